@@ -1,0 +1,54 @@
+#include "harness/measure/describe.h"
+
+#include "kernels/kernels.h"
+
+#include <jansson.h>
+
+static json_t *describe_choices(const struct axis *axis)
+{
+    json_t *array = json_array();
+    for (int i = 0; axis->choices && axis->choices[i]; i++)
+        json_array_append_new(array, json_string(axis->choices[i]));
+    return array;
+}
+
+static json_t *describe_axis(const struct axis *axis)
+{
+    static const char *const kinds[] = {[AXIS_CHOICE] = "choice",
+                                        [AXIS_COUNT] = "count",
+                                        [AXIS_BYTES] = "bytes",
+                                        [AXIS_THREADS] = "threads"};
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s}", "name", axis->name, "kind",
+                               kinds[axis->kind], "meaning", axis->meaning, "values", axis->values);
+    if (axis->choices)
+        json_object_set_new(object, "choices", describe_choices(axis));
+    return object;
+}
+
+static json_t *describe_ladder(kernel_ladder ladder)
+{
+    json_t *array = json_array();
+    for (; ladder && *ladder; ladder++)
+        json_array_append_new(
+            array, json_pack("{s:s, s:s}", "name", (*ladder)->name, "idea", (*ladder)->idea));
+    return array;
+}
+
+enum status describe_bench(const struct bench *bench, char **json)
+{
+    json_t *axes = json_array(), *dtypes = json_array();
+    for (int i = 0; i < BENCH_MAX_AXES && bench->axes[i].name; i++) {
+        json_array_append_new(axes, describe_axis(&bench->axes[i]));
+        if (bench->axes[i].choices == element_names)
+            json_decref(dtypes), dtypes = describe_choices(&bench->axes[i]);
+    }
+    json_t *object = json_pack(
+        "{s:i, s:s, s:s, s:s, s:i, s:o, s:o, s:{s:o}, s:{s:s, s:s, s:s}}", "schema", RECORD_SCHEMA,
+        "name", bench->name, "question", bench->question, "counting", bench->counting,
+        "method_version", bench->method_version, "axes", axes, "dtypes", dtypes, "kernels", "cpu",
+        describe_ladder(cpu_kernels.family[bench->family]), "units", "bytes", "B per run",
+        "operations", "operations per run", "seconds", "s per run");
+    *json = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+    json_decref(object);
+    return *json ? STATUS_OK : FAIL(STATUS_NO_MEMORY, "no memory to describe %s", bench->name);
+}

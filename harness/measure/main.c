@@ -1,0 +1,136 @@
+#include "harness/measure/main.h"
+
+#include "harness/measure/case.h"
+#include "harness/measure/cases_file.h"
+#include "harness/measure/describe.h"
+#include "harness/measure/options.h"
+#include "harness/measure/runner.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+/* Orphans must not go on measuring: if the harness dies, so does its child. */
+static void die_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static enum status make_plan(const struct options *options, const struct plan_context *context,
+                             struct plan *plan)
+{
+    if (options->cases)
+        return cases_file_read(options->cases, main_bench, main_controls, context, plan);
+    if (options->controls)
+        TRY(plan_add_controls(plan, main_controls, main_bench, context));
+    TRY(plan_add(plan, main_bench, options->kernel, options->settings, context));
+    return plan->count ? STATUS_OK
+                       : FAIL(STATUS_BAD_ARGUMENT,
+                              "no combination of these values is a case of %s", main_bench->name);
+}
+
+static void show_point(void *table, const struct record *point)
+{
+    table_row(table, point);
+}
+
+static enum status run_plan(const struct options *options, const struct plan_context *context,
+                            const struct plan *plan, struct emit *emit)
+{
+    struct table table;
+    struct runner_result result;
+    struct runner_options how = {.policy = &options->policy,
+                                 .run_id = options->run_id,
+                                 .child = options->child,
+                                 .check_only = options->mode == MODE_CHECK};
+    bool prints = emit->record_fd < 0;
+    if (prints)
+        table_begin(&table, stdout, options->format, plan, context);
+    enum status status =
+        runner_run(plan, context, &how, emit, prints ? show_point : NULL, &table, &result);
+    if (prints)
+        table_end(&table);
+    if (status == STATUS_OK && result.wrong)
+        status = FAIL(STATUS_WRONG_ANSWER, "%d of %zu cases gave a wrong answer", result.wrong,
+                      result.count);
+    else if (status == STATUS_OK && result.failed)
+        status = FAIL(STATUS_DEVICE, "%d of %zu cases could not be measured", result.failed,
+                      result.count);
+    runner_result_clear(&result);
+    return status;
+}
+
+/* One launch and nothing else, so that a profiler sees the kernel alone. */
+static enum status profile(const struct plan *plan, const struct plan_context *context)
+{
+    const struct planned_case *planned = &plan->cases[0];
+    struct bench_case c = {.device = context->device, .kernel = planned->kernel, .amplitude = 1};
+    TRY(device_set_threads(context->device, (int)plan_axis(planned, "threads", 1)));
+    TRY(plan_state(planned, &c.state));
+    enum status status = planned->bench->setup(&c);
+    if (status == STATUS_OK)
+        status = planned->bench->run(&c, 0, 1);
+    case_free_buffers(&c);
+    free(c.state);
+    return status;
+}
+
+static enum status act(const struct options *options, const struct plan_context *context,
+                       const struct plan *plan)
+{
+    struct emit emit;
+    if (options->mode == MODE_LIST) {
+        if (options->format == OUTPUT_JSONL)
+            return cases_file_list_records(plan, context, stdout);
+        cases_file_list(plan, context, stdout);
+        return STATUS_OK;
+    }
+    if (options->mode == MODE_PROFILE)
+        return profile(plan, context);
+    TRY(emit_open(options->record, options->ack, &emit));
+    enum status status = run_plan(options, context, plan, &emit);
+    emit_close(&emit);
+    return status;
+}
+
+static enum status with_device(const struct options *options)
+{
+    struct device *device;
+    struct plan plan = {0};
+    TRY(device_open(&options->device, &device));
+    struct plan_context context = {.device = device,
+                                   .policy = &options->policy,
+                                   .pages = options->device.pages,
+                                   .constant_fill = options->constant_fill,
+                                   .isa_forced = options->device.isa != NULL};
+    enum status status = make_plan(options, &context, &plan);
+    if (status == STATUS_OK)
+        status = act(options, &context, &plan);
+    plan_clear(&plan);
+    device_close(device);
+    return status;
+}
+
+static enum status print_description(void)
+{
+    char *json;
+    TRY(describe_bench(main_bench, &json));
+    puts(json);
+    free(json);
+    return STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    options_parse(argc, argv, main_bench, &options);
+    if (options.ack)
+        die_with_parent();
+    enum status status =
+        options.mode == MODE_DESCRIBE ? print_description() : with_device(&options);
+    if (status != STATUS_OK)
+        error_print(main_bench->name);
+    return status_exit_code(status);
+}

@@ -1,0 +1,13 @@
+/* The parameters of a point, read from its JSON text. */
+#pragma once
+
+#include "harness/record/record.h"
+
+/* The text of a parameter ("add"), or "" where it is none or a number. Returns buffer. */
+const char *params_text(const struct record *point, const char *name, char *buffer, size_t size);
+
+/* The number, or `otherwise`. */
+double params_number(const struct record *point, const char *name, double otherwise);
+
+/* Is it a control, measured beside another bench? */
+bool params_is_control(const struct record *point);

@@ -1,0 +1,95 @@
+/* What stands above and below every table: the machine, and the flags explained. */
+#include "harness/show/show.h"
+
+#include "harness/base/format.h"
+
+#include <jansson.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 80 };
+
+/* Breaks text at spaces, later lines indented by two. */
+static void print_wrapped(FILE *file, const char *text)
+{
+    size_t column = 0;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column && column + 1 + word > LINE_WIDTH) {
+            fputs("\n ", file);
+            column = 1;
+        }
+        column += (size_t)fprintf(file, "%s%.*s", column ? " " : "", (int)word, text);
+        text += word;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+static const char *text_of(const json_t *object, const char *key, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : otherwise;
+}
+
+/* A run that is not measured must never be read as one. */
+static void print_sources(const struct run *run, FILE *file)
+{
+    bool seen[SOURCE_COUNT] = {false};
+    for (size_t i = 0; i < run->points_count; i++)
+        seen[run->points[i].source] = true;
+    for (int s = SOURCE_measured + 1; s < SOURCE_COUNT; s++)
+        if (seen[s])
+            fprintf(file, "NOT MEASURED: this run holds %s points.\n",
+                    record_source_name((enum source)s));
+}
+
+static void print_peculiarities(const json_t *machine, FILE *file)
+{
+    size_t i;
+    const json_t *item;
+    char line[512];
+    json_array_foreach(json_object_get(machine, "peculiarities"), i, item)
+    {
+        snprintf(line, sizeof(line), "! %s", text_of(item, "sentence", ""));
+        print_wrapped(file, line);
+    }
+}
+
+void show_machine(const struct run *run, const struct show_options *options, FILE *file)
+{
+    if (options->format != GRID_TEXT && options->format != GRID_MARKDOWN)
+        return;
+    json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
+    json_t *meta = json_loads(run->meta_json ? run->meta_json : "{}", 0, NULL);
+    char line[512], memory[32];
+    double memory_bytes = json_number_value(json_object_get(machine, "memory_bytes"));
+    snprintf(line, sizeof(line), "%s: %s, %s, %s", text_of(machine, "host", "?"),
+             text_of(machine, "cpu_model", "?"), text_of(machine, "thread_reason", "?"),
+             format_bytes(memory_bytes, memory, sizeof(memory)));
+    print_wrapped(file, line);
+    snprintf(line, sizeof(line), "suite %s, %s, ridge %s (%s)%s", text_of(meta, "suite", "?"),
+             text_of(meta, "started", "?"), text_of(meta, "tool_version", "?"),
+             text_of(meta, "commit", "?"),
+             json_is_true(json_object_get(meta, "complete")) ? "" : ", INCOMPLETE");
+    print_wrapped(file, line);
+    print_sources(run, file);
+    print_peculiarities(machine, file);
+    fputc('\n', file);
+    json_decref(machine);
+    json_decref(meta);
+}
+
+void show_flags(uint32_t flags, const struct show_options *options, FILE *file)
+{
+    char line[256];
+    if (!flags || (options->format != GRID_TEXT && options->format != GRID_MARKDOWN))
+        return;
+    fputc('\n', file);
+    for (int i = 0; i < FLAG_COUNT; i++)
+        if (flags & (1u << i)) {
+            snprintf(line, sizeof(line), "%c  %s: %s", record_flag_mark((enum record_flag_bit)i),
+                     record_flag_name((enum record_flag_bit)i),
+                     record_flag_text((enum record_flag_bit)i));
+            print_wrapped(file, line);
+        }
+}

@@ -1,0 +1,181 @@
+/* ridge show FILE points: one row per case. */
+#include "harness/show/show.h"
+
+#include "harness/base/format.h"
+#include "harness/model/place.h"
+#include "harness/model/summary.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+static const struct grid_column columns[] = {
+    {"case_id", "case", false, true},
+    {"bench", "bench", false, true},
+    {"what", "bench and parameters", false, false},
+    {"variant", "kernel", false, true},
+    {"device", "device", false, true},
+    {"params", "params", false, true},
+    {"level", "level", false, false},
+    {"status", "status", false, true},
+    {"reason", "reason", false, true},
+    {"samples", "n", true, true},
+    {"rounds", "rounds", true, true},
+    {"median_s", "median", true, false},
+    {"median_low_s", "low", true, true},
+    {"median_high_s", "high", true, true},
+    {"half_width", "+-95%", true, false},
+    {"fast_s", "25 %", true, true},
+    {"min_s", "min", true, true},
+    {"q3_s", "75 %", true, true},
+    {"steadiness", "steady", true, true},
+    {"bytes_per_s", "bytes", true, false},
+    {"bus_bytes_per_s", "bus", true, true},
+    {"ops_per_s", "operations", true, false},
+    {"intensity", "op/B", true, false},
+    {"flags", "flags", false, true},
+    {"marks", "", false, false},
+};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+/* Byte counts are powers of two mostly: 64Ki reads better than 65536. */
+static void append_value(const char *key, const json_t *value, char *text, size_t size)
+{
+    size_t used = strlen(text);
+    json_int_t number = json_integer_value(value);
+    bool is_size = strstr(key, "bytes") && number >= 1024;
+    int shift = is_size && number % (1 << 30) == 0 ? 30 : is_size && number % (1 << 20) == 0 ? 20
+                : is_size && number % (1 << 10) == 0                                         ? 10
+                                                                                             : 0;
+    static const char *const suffixes[] = {"", "Ki", "Mi", "Gi"};
+    if (json_is_string(value))
+        snprintf(text + used, size - used, " %s", json_string_value(value));
+    else if (strcmp(key, "threads") == 0)
+        snprintf(text + used, size - used, " %lldt", (long long)number);
+    else if (strcmp(key, "fmas") == 0)
+        snprintf(text + used, size - used, " m=%lld", (long long)number);
+    else
+        snprintf(text + used, size - used, " %lld%s", (long long)(number >> shift),
+                 suffixes[shift / 10]);
+}
+
+/* "vector_add add f32 plain 64Ki 2t" */
+static const char *describe(const struct record *point, char *text, size_t size)
+{
+    const char *name = point->bench;
+    const char *key;
+    json_t *value, *params = json_loads(point->params, 0, NULL);
+    snprintf(text, size, "%s", strncmp(name, "bench_", 6) == 0 ? name + 6 : name);
+    json_object_foreach(params, key, value)
+    {
+        if (strcmp(key, "beside") == 0)
+            snprintf(text + strlen(text), size - strlen(text), " (control)");
+        else if (strcmp(key, "level") != 0)
+            append_value(key, value, text, size);
+    }
+    json_decref(params);
+    return text;
+}
+
+static double rate(double amount, const struct summary *s)
+{
+    return s->typical.value > 0 && amount > 0 ? amount / s->typical.value : (double)NAN;
+}
+
+static double given(double seconds)
+{
+    return seconds > 0 ? seconds : (double)NAN;
+}
+
+static enum status add_identity(struct grid *grid, const struct record *point, const char *level)
+{
+    char what[256];
+    TRY(grid_text(grid, point->case_id));
+    TRY(grid_text(grid, point->bench));
+    TRY(grid_text(grid, describe(point, what, sizeof(what))));
+    TRY(grid_text(grid, point->variant));
+    TRY(grid_text(grid, point->device));
+    TRY(grid_text(grid, point->params));
+    TRY(grid_text(grid, level));
+    TRY(grid_text(grid, record_status_name(point->status)));
+    return grid_text(grid, point->reason);
+}
+
+static enum status add_times(struct grid *grid, const struct summary *s)
+{
+    char pretty[32], width[16];
+    double half = summary_half_width(s);
+    snprintf(width, sizeof(width), "%.1f%%", 100 * half);
+    TRY(grid_number(grid, (double)s->samples, NULL));
+    TRY(grid_number(grid, (double)s->rounds, NULL));
+    TRY(grid_number(grid, given(s->typical.value),
+                    format_seconds(s->typical.value, pretty, sizeof(pretty))));
+    TRY(grid_number(grid, given(s->typical.low), NULL));
+    TRY(grid_number(grid, given(s->typical.high), NULL));
+    TRY(grid_number(grid, half, width));
+    TRY(grid_number(grid, given(s->capable.value), NULL));
+    TRY(grid_number(grid, given(s->min_seconds), NULL));
+    TRY(grid_number(grid, given(s->q3_seconds), NULL));
+    TRY(grid_number(grid, given(s->steadiness), NULL));
+    return STATUS_OK;
+}
+
+static enum status add_rates(struct grid *grid, const struct record *point, const struct summary *s)
+{
+    char pretty[32], flags[256], marks[80];
+    double bytes = rate(point->bytes, s), ops = rate(point->operations, s);
+    TRY(grid_number(grid, bytes, format_si(bytes, "B/s", pretty, sizeof(pretty))));
+    TRY(grid_number(grid, rate(point->bus_bytes, s), NULL));
+    TRY(grid_number(grid, ops, format_si(ops, "op/s", pretty, sizeof(pretty))));
+    snprintf(pretty, sizeof(pretty), "%.4g", point->operations / point->bytes);
+    TRY(grid_number(grid, point->bytes > 0 ? point->operations / point->bytes : (double)NAN,
+                    pretty));
+    TRY(grid_text(grid, record_flags_join(point->flags, flags, sizeof(flags))));
+    if (point->status == RECORD_ok)
+        record_flags_marks(point->flags, marks, sizeof(marks));
+    else
+        snprintf(marks, sizeof(marks), "%s", record_status_name(point->status));
+    return grid_text(grid, marks);
+}
+
+static enum status add_point(struct grid *grid, const struct record *point, const char *level)
+{
+    struct summary summary;
+    TRY(summary_of(point, &summary));
+    TRY(add_identity(grid, point, level));
+    TRY(add_times(grid, &summary));
+    return add_rates(grid, point, &summary);
+}
+
+static void print_reasons(const struct run *run, const struct show_options *options, FILE *file)
+{
+    char what[256];
+    if (options->format != GRID_TEXT && options->format != GRID_MARKDOWN)
+        return;
+    for (size_t i = 0; i < run->points_count; i++)
+        if (run->points[i].status != RECORD_ok)
+            fprintf(file, "%s: %s: %s\n", describe(&run->points[i], what, sizeof(what)),
+                    record_status_name(run->points[i].status), run->points[i].reason);
+}
+
+enum status show_points(const struct run *run, const struct show_options *options, FILE *file)
+{
+    struct grid grid;
+    struct levels levels;
+    uint32_t flags = 0;
+    enum status status = STATUS_OK;
+    place_levels(run->meta_json, &levels);
+    grid_begin(&grid, columns, COLUMNS);
+    for (size_t i = 0; status == STATUS_OK && i < run->points_count; i++) {
+        flags |= run->points[i].flags;
+        status = add_point(&grid, &run->points[i], place_of(&run->points[i], &levels));
+    }
+    if (status == STATUS_OK) {
+        show_machine(run, options, file);
+        status = grid_print(&grid, options->format, file);
+        print_reasons(run, options, file);
+        show_flags(flags, options, file);
+    }
+    grid_clear(&grid);
+    return status;
+}

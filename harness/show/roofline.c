@@ -1,0 +1,304 @@
+/* ridge show FILE roofline: operations per second over operations per byte, both logarithmic. */
+#include "harness/show/show.h"
+
+#include "harness/base/format.h"
+#include "harness/model/ceilings.h"
+#include "harness/model/params.h"
+#include "harness/model/place.h"
+#include "harness/model/summary.h"
+#include "harness/show/canvas.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_COLUMNS = 11, PLOT_COLUMNS = 68, PLOT_ROWS = 17, MOST_ROOFS = LEVELS_MAX + 1 };
+enum { COLOR_COMPUTE = 31, COLOR_STREAM = 37 };
+static const double LEAST_INTENSITY = 1.0 / 16, MOST_INTENSITY = 1024;
+
+struct roof {
+    const char *level; /* "L1" .. "memory" */
+    const struct ceiling *bandwidth;
+    char mark;
+    int color;
+};
+
+struct dot {
+    double intensity, ops_per_s, half_width;
+    const struct record *point;
+    const char *level;
+};
+
+/* Everything that one chart shows. */
+struct chart {
+    struct levels levels;
+    struct ceilings ceilings;
+    char dtype[16];
+    int threads;
+    const struct ceiling *compute;
+    struct roof roofs[MOST_ROOFS];
+    int roofs_count;
+    struct dot *dots; /* owned */
+    size_t dots_count;
+    double least_ops, most_ops; /* of the vertical axis */
+    uint32_t flags;
+};
+
+static void choose(const struct show_options *options, struct chart *chart)
+{
+    for (size_t i = 0; i < chart->ceilings.count; i++) {
+        const struct ceiling *c = &chart->ceilings.list[i];
+        bool fits = c->kind == CEILING_COMPUTE &&
+                    (!options->dtype || strcmp(options->dtype, c->dtype) == 0) &&
+                    (!options->threads || options->threads == c->threads);
+        if (!fits || (chart->compute && chart->compute->threads >= c->threads))
+            continue;
+        chart->compute = c;
+        chart->threads = c->threads;
+        memcpy(chart->dtype, c->dtype, sizeof(chart->dtype));
+    }
+}
+
+static void find_roofs(struct chart *chart)
+{
+    static const struct {
+        char mark;
+        int color;
+    } looks[MOST_ROOFS] = {{'1', 36}, {'2', 32}, {'3', 33}, {'4', 34}, {'5', 34}};
+    for (int i = 0; i <= chart->levels.count; i++) {
+        bool is_memory = i == chart->levels.count;
+        const char *level = is_memory ? "memory" : chart->levels.level[i].name;
+        const struct ceiling *bandwidth =
+            ceilings_bandwidth(&chart->ceilings, level, chart->dtype, chart->threads);
+        if (bandwidth)
+            chart->roofs[chart->roofs_count++] =
+                (struct roof){level, bandwidth, is_memory ? 'm' : looks[i].mark,
+                              is_memory ? 35 : looks[i].color};
+    }
+}
+
+static enum status find_dots(const struct run *run, struct chart *chart)
+{
+    chart->dots = calloc(run->points_count + 1, sizeof(*chart->dots));
+    if (!chart->dots)
+        return FAIL(STATUS_NO_MEMORY, "no memory for %zu points", run->points_count);
+    for (size_t i = 0; i < run->points_count; i++) {
+        const struct record *p = &run->points[i];
+        struct summary s;
+        if (params_is_control(p) || p->threads != chart->threads ||
+            strcmp(p->dtype, chart->dtype) != 0 || !(p->operations > 0) || !(p->bytes > 0))
+            continue;
+        TRY(summary_of(p, &s));
+        const char *level = place_of(p, &chart->levels);
+        if (!(s.typical.value > 0) || !level[0])
+            continue;
+        chart->flags |= p->flags;
+        chart->dots[chart->dots_count++] =
+            (struct dot){p->operations / p->bytes, p->operations / s.typical.value,
+                         summary_half_width(&s), p, level};
+    }
+    return STATUS_OK;
+}
+
+/* Whole decades around what is drawn. */
+static void find_range(struct chart *chart)
+{
+    double least = chart->compute->plateau, most = chart->compute->maximum;
+    for (size_t i = 0; i < chart->dots_count; i++) {
+        least = fmin(least, chart->dots[i].ops_per_s);
+        most = fmax(most, chart->dots[i].ops_per_s);
+    }
+    chart->least_ops = pow(10, floor(log10(least)));
+    chart->most_ops = pow(10, ceil(log10(most * 1.05)));
+}
+
+static enum status make_chart(const struct run *run, const struct show_options *options,
+                              struct chart *chart)
+{
+    *chart = (struct chart){0};
+    place_levels(run->meta_json, &chart->levels);
+    TRY(ceilings_find(run, &chart->ceilings));
+    choose(options, chart);
+    if (!chart->compute)
+        return FAIL(STATUS_BAD_ARGUMENT,
+                    "no compute ceiling%s%s in this run: it needs points of bench_intensity at high "
+                    "intensity; 'ridge show FILE points' lists what it has",
+                    options->dtype ? " for " : "", options->dtype ? options->dtype : "");
+    find_roofs(chart);
+    TRY(find_dots(run, chart));
+    find_range(chart);
+    return STATUS_OK;
+}
+
+/* ---- Drawing. */
+
+static double x_of(double intensity)
+{
+    return log(intensity / LEAST_INTENSITY) / log(MOST_INTENSITY / LEAST_INTENSITY);
+}
+
+static double y_of(const struct chart *chart, double ops_per_s)
+{
+    return log(ops_per_s / chart->least_ops) / log(chart->most_ops / chart->least_ops);
+}
+
+/* From the left edge up the slope to the compute roof. */
+static void draw_roof(const struct chart *chart, const struct roof *roof, struct canvas *canvas)
+{
+    double ridge = chart->compute->plateau / roof->bandwidth->plateau;
+    double top = y_of(chart, chart->compute->plateau);
+    canvas_line(canvas, 0, y_of(chart, LEAST_INTENSITY * roof->bandwidth->plateau), x_of(ridge),
+                top, roof->color);
+}
+
+static void draw(const struct chart *chart, struct canvas *canvas)
+{
+    double first_ridge = MOST_INTENSITY, top = y_of(chart, chart->compute->plateau);
+    for (int i = 0; i < chart->roofs_count; i++) {
+        draw_roof(chart, &chart->roofs[i], canvas);
+        first_ridge =
+            fmin(first_ridge, chart->compute->plateau / chart->roofs[i].bandwidth->plateau);
+    }
+    canvas_line(canvas, x_of(fmax(LEAST_INTENSITY, first_ridge)), top, 1, top, COLOR_COMPUTE);
+    for (size_t i = 0; i < chart->dots_count; i++) {
+        const struct dot *d = &chart->dots[i];
+        bool is_ladder = strstr(d->point->params, "\"fmas\":") != NULL;
+        for (int r = 0; r < chart->roofs_count; r++)
+            if (strcmp(chart->roofs[r].level, d->level) == 0)
+                canvas_mark(canvas, x_of(d->intensity), y_of(chart, d->ops_per_s),
+                            is_ladder ? chart->roofs[r].mark : '+', chart->roofs[r].color);
+    }
+}
+
+static void print_plot(const struct chart *chart, bool color, FILE *file)
+{
+    struct canvas canvas;
+    canvas_begin(&canvas, PLOT_COLUMNS, PLOT_ROWS);
+    draw(chart, &canvas);
+    double decades = log10(chart->most_ops / chart->least_ops);
+    for (int row = 0; row < PLOT_ROWS; row++) {
+        char label[32] = "";
+        for (int d = 0; d <= (int)decades; d++) {
+            int at = (int)lround((1 - d / decades) * (PLOT_ROWS - 1));
+            if (at == row)
+                format_si(chart->least_ops * pow(10, d), "op/s", label, sizeof(label));
+        }
+        fprintf(file, "%*s│", LABEL_COLUMNS - 1, label);
+        canvas_print_row(&canvas, row, color, file);
+        fputc('\n', file);
+    }
+}
+
+static void print_axis(FILE *file)
+{
+    static const double ticks[] = {1.0 / 16, 1.0 / 4, 1, 4, 16, 64, 256};
+    static const char *const names[] = {"1/16", "1/4", "1", "4", "16", "64", "256"};
+    char line[PLOT_COLUMNS + 16];
+    memset(line, ' ', sizeof(line));
+    for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+        size_t at = (size_t)lround(x_of(ticks[i]) * (PLOT_COLUMNS - 1));
+        memcpy(line + at, names[i], strlen(names[i]));
+    }
+    memcpy(line + PLOT_COLUMNS - 7, "op/byte", 8);
+    fprintf(file, "%*s└", LABEL_COLUMNS - 1, "");
+    for (int i = 0; i < PLOT_COLUMNS; i++)
+        fputs("─", file);
+    fprintf(file, "\n%*s%s\n", LABEL_COLUMNS, "", line);
+}
+
+static void print_legend(const struct chart *chart, FILE *file)
+{
+    char text[32];
+    int column = 0;
+    for (int i = 0; i < chart->roofs_count; i++)
+        column += fprintf(file, "%s%c %s %s", i ? "   " : "", chart->roofs[i].mark,
+                          chart->roofs[i].level,
+                          format_si(chart->roofs[i].bandwidth->plateau, "B/s", text, sizeof(text)));
+    fprintf(file, "   + streams\n");
+}
+
+static void print_title(const struct chart *chart, FILE *file)
+{
+    char text[32], marks[16];
+    fprintf(file, "Roofline %s, %d thread%s: compute %s +-%.1f%%, ridge at", chart->dtype,
+            chart->threads, chart->threads == 1 ? "" : "s",
+            format_si(chart->compute->plateau, "op/s", text, sizeof(text)),
+            100 * (chart->compute->plateau / chart->compute->low - 1));
+    if (chart->roofs_count)
+        fprintf(file, " %.3g op/B",
+                chart->compute->plateau /
+                    chart->roofs[chart->roofs_count - 1].bandwidth->plateau);
+    fprintf(file, " %s\n", record_flags_marks(chart->flags, marks, sizeof(marks)));
+}
+
+/* ---- The same as a table. */
+
+static const struct grid_column columns[] = {
+    {"series", "series", false, false},       {"level", "level", false, false},
+    {"dtype", "dtype", false, false},         {"threads", "threads", true, false},
+    {"intensity", "op/B", true, false},       {"ops_per_s", "operations", true, false},
+    {"bytes_per_s", "bytes", true, false},    {"half_width", "+-95%", true, false},
+    {"flags", "flags", false, false},
+};
+
+static enum status add_row(struct grid *grid, const struct chart *chart, const char *series,
+                           const char *level, const double *numbers, uint32_t flags)
+{
+    char ops[32], bytes[32], joined[256];
+    TRY(grid_text(grid, series));
+    TRY(grid_text(grid, level));
+    TRY(grid_text(grid, chart->dtype));
+    TRY(grid_number(grid, chart->threads, NULL));
+    TRY(grid_number(grid, numbers[0], NULL));
+    TRY(grid_number(grid, numbers[1], format_si(numbers[1], "op/s", ops, sizeof(ops))));
+    TRY(grid_number(grid, numbers[2], format_si(numbers[2], "B/s", bytes, sizeof(bytes))));
+    TRY(grid_number(grid, numbers[3], NULL));
+    return grid_text(grid, record_flags_join(flags, joined, sizeof(joined)));
+}
+
+static enum status fill_grid(const struct chart *chart, struct grid *grid)
+{
+    const struct ceiling *top = chart->compute;
+    const double compute[] = {(double)NAN, top->plateau, (double)NAN, top->plateau / top->low - 1};
+    TRY(add_row(grid, chart, "roof", "compute", compute, top->flags));
+    for (int i = 0; i < chart->roofs_count; i++) {
+        const struct ceiling *b = chart->roofs[i].bandwidth;
+        const double roof[] = {(double)NAN, (double)NAN, b->plateau, b->plateau / b->low - 1};
+        TRY(add_row(grid, chart, "roof", chart->roofs[i].level, roof, b->flags));
+    }
+    for (size_t i = 0; i < chart->dots_count; i++) {
+        const struct dot *d = &chart->dots[i];
+        const double dot[] = {d->intensity, d->ops_per_s, d->ops_per_s / d->intensity,
+                              d->half_width};
+        TRY(add_row(grid, chart, d->point->bench, d->level, dot, d->point->flags));
+    }
+    return STATUS_OK;
+}
+
+static enum status print_as_table(const struct chart *chart, enum grid_format format, FILE *file)
+{
+    struct grid grid;
+    grid_begin(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    enum status status = fill_grid(chart, &grid);
+    if (status == STATUS_OK)
+        status = grid_print(&grid, format, file);
+    grid_clear(&grid);
+    return status;
+}
+
+enum status show_roofline(const struct run *run, const struct show_options *options, FILE *file)
+{
+    struct chart chart;
+    enum status status = make_chart(run, options, &chart);
+    if (status == STATUS_OK && options->format != GRID_TEXT) {
+        status = print_as_table(&chart, options->format, file);
+    } else if (status == STATUS_OK) {
+        print_title(&chart, file);
+        print_plot(&chart, options->color, file);
+        print_axis(file);
+        print_legend(&chart, file);
+    }
+    free(chart.dots);
+    ceilings_clear(&chart.ceilings);
+    return status;
+}

@@ -1,0 +1,4 @@
+/* The element type of kernels compiled for f32. */
+#pragma once
+
+typedef float element;

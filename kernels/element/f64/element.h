@@ -1,0 +1,4 @@
+/* The element type of kernels compiled for f64. */
+#pragma once
+
+typedef double element;

@@ -1,0 +1,82 @@
+#include "kernels/intensity/intensity.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { MAX_BLOCK = INTENSITY_OUT_BYTES / (int)sizeof(float) };
+
+const int64_t intensity_fmas[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 0};
+
+/* `steps` fused multiply-adds with one value v: acc becomes acc * power + v * sum, where
+ * power = r^steps and sum = 1 + r + ... + r^(steps-1) = (1 - r^steps) / (1 - r). The sum is
+ * taken term by term: the quotient would lose the digits that 1 - r^steps cancels. */
+struct closed_form {
+    double power, sum;
+};
+
+static struct closed_form take_steps(double r, int64_t steps)
+{
+    struct closed_form form = {.power = 1, .sum = 0};
+    for (int64_t i = 0; i < steps; i++) {
+        form.sum = form.sum * r + 1;
+        form.power *= r;
+    }
+    return form;
+}
+
+/* What a block does to the accumulators. Every chain takes a value vector fmas / chains times or
+ * once more: `least` and `more`; those from `first` on, round the ring, are the ones with more. */
+struct expectation {
+    int chains, lanes;
+    int64_t fmas;
+    struct closed_form least, more;
+};
+
+static void feed_vector(const struct expectation *e, int64_t w, const double *value,
+                        double *expected, double *scale)
+{
+    const int64_t rest = e->fmas % e->chains, first = w * e->fmas % e->chains;
+    for (int chain = 0; chain < e->chains; chain++) {
+        const int64_t turn = (chain - first + e->chains) % e->chains;
+        const struct closed_form form = turn < rest ? e->more : e->least;
+        double *acc = expected + chain * e->lanes;
+        for (int lane = 0; lane < e->lanes; lane++) {
+            acc[lane] = acc[lane] * form.power + value[lane] * form.sum;
+            *scale = fmax(*scale, fabs(acc[lane]));
+        }
+    }
+}
+
+static double rounded_r(const struct intensity_args *args)
+{
+    return args->type == INTENSITY_F32 ? (double)(float)args->r : args->r;
+}
+
+void intensity_expect(const struct intensity_args *args, int64_t begin, int64_t n, int64_t unit,
+                      void (*values)(const void *state, int64_t first, int64_t count, double *out),
+                      const void *state, double *expected, double *scale)
+{
+    const int64_t block = intensity_block(args->type), blocks = n / block;
+    const int64_t chunks = (blocks + args->chunk_blocks - 1) / args->chunk_blocks;
+    assert(blocks >= 1 && n % block == 0);
+    const int64_t first_block = unit % chunks * args->chunk_blocks;
+    const int64_t end_block =
+        first_block + args->chunk_blocks < blocks ? first_block + args->chunk_blocks : blocks;
+    const struct expectation e = {
+        .chains = intensity_chains(),
+        .lanes = intensity_lanes(args->type),
+        .fmas = args->fmas,
+        .least = take_steps(rounded_r(args), args->fmas / intensity_chains()),
+        .more = take_steps(rounded_r(args), args->fmas / intensity_chains() + 1),
+    };
+
+    *scale = 0;
+    for (int64_t i = 0; i < block; i++)
+        expected[i] = 0;
+    for (int64_t b = first_block; b < end_block; b++) {
+        double value[MAX_BLOCK];
+        values(state, begin + b * block, block, value);
+        for (int64_t w = 0; w < e.chains; w++)
+            feed_vector(&e, w, value + w * e.lanes, expected, scale);
+    }
+}

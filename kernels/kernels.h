@@ -1,0 +1,18 @@
+/* Which ladders each device has. */
+#pragma once
+
+#include "harness/measure/kernel.h"
+
+C_API_BEGIN
+
+extern const struct kernel_set cpu_kernels;
+
+/* Chooses the instruction set of all CPU kernels, before any of them is launched. NULL: the best
+ * that this processor supports. isa_choose says what can fail. */
+enum status kernels_cpu_choose(const char *isa_name);
+
+/* Index into isa_table of the chosen one, and its name. */
+int kernels_cpu_isa(void);
+const char *kernels_cpu_isa_name(void);
+
+C_API_END
