@@ -1,14 +1,12 @@
-# The commit and the compiler are part of every record: who built this, from what, and how.
-find_package(Git QUIET)
-set(RIDGE_COMMIT "unknown")
-if(GIT_FOUND)
-  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --always --dirty
-    --abbrev=12 --exclude=* OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE
-    ERROR_QUIET RESULT_VARIABLE failed)
-  if(NOT failed AND commit)
-    set(RIDGE_COMMIT ${commit})
-  endif()
-endif()
+# The commit and the compiler are part of every record: who built this, from what, and how. Written
+# anew at each build, so that a later commit is not recorded under an older one's name.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" flags)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/build_version.h)
+add_custom_target(ridge_build_version
+  BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/build_version.h
+  COMMAND ${CMAKE_COMMAND} -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
+    -D OUTPUT=${PROJECT_BINARY_DIR}/generated/build_version.h
+    -D VERSION=${PROJECT_VERSION} "-DCOMPILER=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${flags}"
+    -D RIDGE_HAVE_CUDA=${RIDGE_HAVE_CUDA} -D RIDGE_HAVE_MPI=${RIDGE_HAVE_MPI}
+    -P ${PROJECT_SOURCE_DIR}/cmake/write_version.cmake
+  VERBATIM)

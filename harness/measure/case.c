@@ -105,7 +105,8 @@ static void compare_block(const struct pass *p, int thread, int64_t first, int64
         double error = fabs(got[k] - want[k]) / fmax(p->scale, fabs(want[k]));
         if (!(error <= p->tolerance) && p->wrong[thread] < 0) /* NaN is wrong, too */
             p->wrong[thread] = first + k;
-        check->max_error = error > check->max_error ? error : check->max_error;
+        if (isfinite(error) && error > check->max_error) /* what is stored must be a number */
+            check->max_error = error;
     }
 }
 

@@ -1,6 +1,8 @@
 /* The levels of the memory hierarchy as they are, not as the processor reports them: a virtual
  * machine may claim 508 MiB of L3 where 32 answer. Capacities decide working sets, so they are
- * probed (a pointer chase over growing sets) and a claim is used only where the probe agrees. */
+ * probed (a pointer chase over growing sets) and a claim is used only where the probe agrees: the
+ * latency steps up at its size, or, since a shared cache is shared with strangers too, between a
+ * quarter of it and all of it. */
 #pragma once
 
 #include "harness/base/status.h"
@@ -14,7 +16,7 @@ struct level {
     int64_t capacity_bytes; /* the one to use: of one instance of the cache */
     int64_t claimed_bytes;  /* what sysfs, else CPUID, says; 0: no claim */
     int64_t cpuid_bytes;    /* what getconf/CPUID says; 0: nothing */
-    int64_t probed_bytes;   /* where the chase found the step; 0: not probed */
+    int64_t probed_bytes;   /* where the chase found the step; shared: our share; 0: not probed */
     double latency_seconds; /* of one dependent load inside it; 0: not probed */
     int32_t shared;         /* 1: one instance serves several cores */
 };
@@ -31,7 +33,8 @@ C_API_BEGIN
 void levels_claimed(struct levels *levels);
 
 /* Claims, then a chase of at most `budget_seconds` that confirms or replaces them. Allocates up
- * to 512 MiB, or a quarter of the memory that is free, and releases it again. */
+ * to 256 MiB, or a quarter of the memory that is free, and releases it again. A claim of more,
+ * which the chase does not contradict, stays with probed_bytes 0. */
 enum status levels_probe(struct levels *levels, double budget_seconds);
 
 /* Real capacity of the last cache. */

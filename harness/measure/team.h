@@ -17,8 +17,8 @@ typedef void (*team_body)(void *arg, int thread, int thread_count);
 C_API_BEGIN
 
 /* A team of at most thread_count threads, thread i pinned to processor cpus[i] (the operating
- * system's number). The caller owns the team and is pinned by this call until team_close, which gives it
- * its processors back. */
+ * system's number). The caller owns the team and is pinned by this call until team_close, which
+ * gives it its processors back. */
 enum status team_open(const int *cpus, int thread_count, struct team **team);
 void team_close(struct team *team);
 

@@ -7,7 +7,7 @@
 int64_t text_file_read(const char *path, char *buffer, size_t size)
 {
     buffer[0] = '\0';
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "re");
     if (!file)
         return -1;
     size_t length = fread(buffer, 1, size - 1, file);

@@ -118,7 +118,8 @@ enum status record_to_json(const struct record *record, char **line);
 
 /* The inverse. STATUS_BAD_ARGUMENT with a sentence for anything that is not a valid record of
  * this schema: unknown schema, missing key, wrong type, NaN, non-positive time, overlong text.
- * On failure *record is left cleared. Strange keys are ignored (a newer minor writer). */
+ * *record is overwritten without being freed; on failure it is left cleared. Strange keys are
+ * ignored (a newer minor writer). */
 enum status record_from_json(const char *line, size_t length, struct record *record);
 
 /* Fills record->case_id from the identity fields: 64-bit FNV-1a, see record_hash. */

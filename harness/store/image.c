@@ -62,9 +62,12 @@ static enum status create_file(struct image *image, hid_t access, hid_t *file)
                                              .udata_copy = share,
                                              .udata_free = unshare,
                                              .udata = image};
-    /* Format 1.10 protects all of the file's structure by checksums, so that a damaged file is
+    /* Without blocks for small pieces nothing is left over, and cut off, at the end of the file.
+     * Format 1.10 protects all of the file's structure by checksums, so that a damaged file is
      * refused and not followed; newer formats would shut out HDF5 1.10. */
     bool ready = H5Pset_fapl_core(access, GROWTH_BYTES, false) >= 0 &&
+                 H5Pset_meta_block_size(access, 0) >= 0 &&
+                 H5Pset_small_data_block_size(access, 0) >= 0 &&
                  H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
                  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0;
     *file = ready ? H5Fcreate("ridge", H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5I_INVALID_HID;

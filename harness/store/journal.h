@@ -37,9 +37,11 @@ void journal_close(struct journal *journal);
 /* Seconds spent in append and sync so far. */
 double journal_seconds(const struct journal *journal);
 
-/* Rebuilds the run from a journal's lines. Torn or foreign lines are skipped and counted in
- * *skipped_lines. "lost" lines become points (or mark existing ones) with their status and reason
- * only where no sample of that case exists; else the point stays ok. */
+/* Rebuilds the run from a journal's lines; *run is overwritten without being freed. Foreign lines
+ * and slices of a round already there are skipped and counted in *skipped_lines; a torn last line
+ * is ignored silently, since nobody was told that it is there. STATUS_BAD_ARGUMENT for what is no
+ * journal, or one of a newer schema. "lost" lines become points (or mark existing ones) with their
+ * status and reason only where no sample of that case exists; else the point stays ok. */
 enum status journal_read(const char *path, struct run *run, size_t *skipped_lines);
 
 /* The JSON lines above. The caller frees. */

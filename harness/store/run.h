@@ -32,6 +32,8 @@ struct record *run_find(const struct run *run, const char *case_id);
  * STATUS_BAD_ARGUMENT and changes nothing. The caller keeps its slice. */
 enum status run_add_slice(struct run *run, const struct record *slice);
 
+/* Keeps a log; text under a name that is there already is appended to it. STATUS_BAD_ARGUMENT for a
+ * name that is empty, longer than its field, or has a slash. */
 enum status run_add_log(struct run *run, const char *name, const char *text);
 
 C_API_END

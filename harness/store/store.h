@@ -12,9 +12,9 @@ C_API_BEGIN
  * disk, read-only folder); then the old file, if any, is untouched and no temporary one is left. */
 enum status store_write(const char *path, const struct run *run);
 
-/* Reads a file into an empty run. STATUS_BAD_ARGUMENT, with a sentence, for what is no HDF5 file,
- * a truncated one, one that is not ridge's, or one with a newer schema (named); STATUS_IO where
- * it cannot be opened. */
+/* Reads a file into *run, which is overwritten without being freed. STATUS_BAD_ARGUMENT, with a
+ * sentence, for what is no HDF5 file, a truncated one, one that is not ridge's, or one with a newer
+ * schema (named); STATUS_IO where it cannot be opened. */
 enum status store_read(const char *path, struct run *run);
 
 C_API_END

@@ -99,14 +99,15 @@ static enum status check_columns(const struct table *table)
     hid_t stored = H5Dget_type(table->dataset);
     bool is_compound = H5Tget_class(stored) == H5T_COMPOUND;
     const char *missing = NULL;
-    for (size_t i = 0; is_compound && i < table->shape->columns_count; i++)
+    for (size_t i = 0; is_compound && !missing && i < table->shape->columns_count; i++)
         if (H5Tget_member_index(stored, table->shape->columns[i].name) < 0)
             missing = table->shape->columns[i].name;
     H5Tclose(stored);
     if (!is_compound)
-        return FAIL(STATUS_BAD_ARGUMENT, "%s is missing, or is no table", table->shape->name);
+        return FAIL(STATUS_BAD_ARGUMENT, "/%s is missing or damaged, or is no table",
+                    table->shape->name);
     if (missing)
-        return FAIL(STATUS_BAD_ARGUMENT, "%s lacks the column %s", table->shape->name, missing);
+        return FAIL(STATUS_BAD_ARGUMENT, "/%s lacks the column %s", table->shape->name, missing);
     return STATUS_OK;
 }
 
@@ -121,7 +122,7 @@ static enum status find_total(struct table *table)
     H5Sclose(space);
     double bytes = (double)table->total * (double)table->shape->row_bytes;
     if (!is_list || bytes > packing * (double)H5Dget_storage_size(table->dataset))
-        return FAIL(STATUS_BAD_ARGUMENT, "%s claims %llu rows, more than its bytes can hold",
+        return FAIL(STATUS_BAD_ARGUMENT, "/%s claims %llu rows, more than its bytes can hold",
                     table->shape->name, (unsigned long long)table->total);
     return STATUS_OK;
 }
@@ -145,7 +146,7 @@ enum status table_read(const struct table *table, hsize_t first, size_t count, v
     H5Sclose(stored);
     H5Sclose(memory);
     if (got < 0)
-        return FAIL(STATUS_BAD_ARGUMENT, "rows %llu to %llu of %s are damaged",
+        return FAIL(STATUS_BAD_ARGUMENT, "rows %llu to %llu of /%s are damaged",
                     (unsigned long long)first, (unsigned long long)first + count - 1,
                     table->shape->name);
     return STATUS_OK;

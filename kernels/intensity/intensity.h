@@ -17,8 +17,9 @@
  *
  * A unit (kernel.h) is one chunk of every thread's part: a thread's part of `count` elements
  * (team_part_begin, granule = one block) is cut into chunks of intensity_chunk_blocks blocks; unit
- * u is chunk u mod chunks. A block is `chains` value vectors. Accumulators start at zero in each
- * unit and are stored at its end to out[thread].
+ * u is chunk u mod chunks; the last one is shorter where the blocks do not divide. A block is
+ * `chains` value vectors. Accumulators start at zero in each unit and are stored at its end to
+ * out[thread].
  */
 #pragma once
 

@@ -10,27 +10,42 @@
 
 enum { GROUP = 4, GROUPS = VECTOR_CHAINS / GROUP };
 
+/* Each step is opaque: so the compiler keeps the order in which they are written (gcc 12 likes to
+ * emit chain after chain, which waits for every single result), and never finds that chains which
+ * begin alike and are fed alike could be computed once. */
+KERNEL_INLINE vector step(vector acc, vector r, vector v)
+{
+    return vector_opaque(vector_step(acc, r, v));
+}
+
 /* One step of the four chains of a group, written out so that every index is a constant: only
  * then do the accumulators live in registers. `acc` has room for the most groups there are; those
  * that an instruction set lacks are never touched and vanish. */
 KERNEL_INLINE void feed_group(vector *acc, int group, vector v0, vector v1, vector v2, vector v3,
                               vector r)
 {
-    acc[GROUP * group] = vector_step(acc[GROUP * group], r, v0);
-    acc[GROUP * group + 1] = vector_step(acc[GROUP * group + 1], r, v1);
-    acc[GROUP * group + 2] = vector_step(acc[GROUP * group + 2], r, v2);
-    acc[GROUP * group + 3] = vector_step(acc[GROUP * group + 3], r, v3);
+    vector *chain = acc + GROUP * group;
+    chain[0] = step(chain[0], r, v0);
+    chain[1] = step(chain[1], r, v1);
+    chain[2] = step(chain[2], r, v2);
+    chain[3] = step(chain[3], r, v3);
 }
 
-/* m = 1 and 2: a group takes the next four, or two, value vectors. Values that are used twice are
- * opaque, lest they be loaded twice. */
+/* A value that is used more than once is loaded here and now: neither again for each use, which
+ * would cost bandwidth, nor long before, which would cost registers. */
+KERNEL_INLINE vector load_once(const vector *value)
+{
+    return *(const volatile vector *)value;
+}
+
+/* m = 1 and 2: a group takes the next four, or two, value vectors. */
 KERNEL_INLINE const vector *feed_values(vector *acc, int group, int m, const vector *v, vector r)
 {
     if (m == 1) {
         feed_group(acc, group, v[0], v[1], v[2], v[3], r);
         return v + 4;
     }
-    const vector first = vector_opaque(v[0]), second = vector_opaque(v[1]);
+    const vector first = load_once(v), second = load_once(v + 1);
     feed_group(acc, group, first, first, second, second, r);
     return v + 2;
 }
@@ -47,9 +62,9 @@ KERNEL_INLINE const vector *feed_ring_of_values(vector *acc, int m, const vector
 
 /* m >= 4: one value vector goes to whole groups, m / 4 of them, beginning at `first`. Groups do
  * not depend on one another, so whole rounds come first and the rest behind them. */
-KERNEL_INLINE void feed_one_value(vector *acc, int first, int m, vector value, vector r)
+KERNEL_INLINE void feed_one_value(vector *acc, int first, int m, const vector *value, vector r)
 {
-    const vector v = vector_opaque(value);
+    const vector v = load_once(value);
     const int rounds = m / GROUP / GROUPS, rest = m / GROUP % GROUPS;
     for (int round = 0; round < rounds; round++) {
         feed_group(acc, 0, v, v, v, v, r);
@@ -70,30 +85,26 @@ KERNEL_INLINE void feed_one_value(vector *acc, int first, int m, vector value, v
 KERNEL_INLINE const vector *feed_ring_of_groups(vector *acc, int m, const vector *v, vector r)
 {
     const int turns = m / GROUP;
-    feed_one_value(acc, 0, m, v[0], r);
-    feed_one_value(acc, turns % GROUPS, m, v[1], r);
-    feed_one_value(acc, 2 * turns % GROUPS, m, v[2], r);
+    feed_one_value(acc, 0, m, v, r);
+    feed_one_value(acc, turns % GROUPS, m, v + 1, r);
+    feed_one_value(acc, 2 * turns % GROUPS, m, v + 2, r);
     if (GROUPS > 3)
-        feed_one_value(acc, 3 * turns % GROUPS, m, v[3], r);
+        feed_one_value(acc, 3 * turns % GROUPS, m, v + 3, r);
     return v + GROUPS;
 }
 
-/* The zeros are opaque: chains that begin alike and are fed alike would be one to the compiler,
- * and it would compute only that one. */
 KERNEL_INLINE void begin_group(vector *acc, int group)
 {
-    const vector zero = {0};
-    acc[GROUP * group] = vector_opaque(zero);
-    acc[GROUP * group + 1] = vector_opaque(zero);
-    acc[GROUP * group + 2] = vector_opaque(zero);
-    acc[GROUP * group + 3] = vector_opaque(zero);
+    vector *chain = acc + GROUP * group;
+    chain[0] = chain[1] = chain[2] = chain[3] = (vector){0};
 }
 
 KERNEL_INLINE void end_group(const vector *acc, int group, element *out)
 {
+    const vector *chain = acc + GROUP * group;
     element *to = out + GROUP * group * VECTOR_LANES;
-    vector_store_pair(to, acc[GROUP * group], acc[GROUP * group + 1]);
-    vector_store_pair(to + 2 * VECTOR_LANES, acc[GROUP * group + 2], acc[GROUP * group + 3]);
+    vector_store_pair(to, chain[0], chain[1]);
+    vector_store_pair(to + 2 * VECTOR_LANES, chain[2], chain[3]);
 }
 
 KERNEL_INLINE void run_unit(const struct intensity_part *part, int m)

@@ -260,30 +260,36 @@ static double time_launch(struct device *device, const struct intensity_args *ar
 }
 
 /* Others can only slow us down: the least of many alternating runs. */
+static void compare_times(struct device *device, const struct intensity_args *args)
+{
+    enum { REPETITIONS = 30, UNITS = 4 };
+    struct intensity_args twice_the_fmas = *args;
+    twice_the_fmas.fmas *= 2;
+    double once = INFINITY, fmas = INFINITY, units = INFINITY;
+    for (int i = 0; i < REPETITIONS; i++) {
+        once = fmin(once, time_launch(device, args, UNITS));
+        fmas = fmin(fmas, time_launch(device, &twice_the_fmas, UNITS));
+        units = fmin(units, time_launch(device, args, 2 * UNITS));
+    }
+    assert_true(fmas > 1.6 * once && fmas < 2.4 * once);
+    assert_true(units > 1.6 * once && units < 2.4 * once);
+}
+
 static void check_time(struct device *device)
 {
-    enum { REPETITIONS = 40, UNITS = 8, ARRAY_BLOCKS = 8 };
+    enum { LEAST_FMAS = 256, MOST_FMAS = 2048, ARRAY_BLOCKS = 8 };
     team_resize(device->team, 1);
     for (int type = 0; type < INTENSITY_TYPE_COUNT; type++) {
-        struct intensity_args args = make_args((enum intensity_type)type, 256, 1);
+        struct intensity_args args = make_args((enum intensity_type)type, LEAST_FMAS, 1);
         args.chunk_blocks = ARRAY_BLOCKS;
         args.count = ARRAY_BLOCKS * intensity_block(args.type);
         void *array = make_values(args.type, args.count);
         args.a = array;
         args.out = aligned_alloc(64, INTENSITY_OUT_BYTES);
-        struct intensity_args twice_the_fmas = args;
-        twice_the_fmas.fmas = 512;
-
-        double once = INFINITY, fmas = INFINITY, units = INFINITY;
-        for (int i = 0; i < REPETITIONS; i++) {
-            once = fmin(once, time_launch(device, &args, UNITS));
-            fmas = fmin(fmas, time_launch(device, &twice_the_fmas, UNITS));
-            units = fmin(units, time_launch(device, &args, 2 * UNITS));
-        }
+        for (; args.fmas <= MOST_FMAS; args.fmas *= 2)
+            compare_times(device, &args);
         free(array);
         free(args.out);
-        assert_true(fmas > 1.6 * once && fmas < 2.4 * once);
-        assert_true(units > 1.6 * once && units < 2.4 * once);
     }
 }
 

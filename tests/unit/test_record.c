@@ -42,7 +42,7 @@ static void make_record(struct record *record)
 static char *make_line(void)
 {
     struct record record;
-    char *line;
+    char *line = NULL;
     make_record(&record);
     assert_int_equal(record_to_json(&record, &line), STATUS_OK);
     record_clear(&record);
@@ -52,11 +52,13 @@ static char *make_line(void)
 /* A line with the first `old` replaced; the caller frees. */
 static char *edit(const char *line, const char *old, const char *new_text)
 {
-    const char *at = strstr(line, old);
-    assert_non_null(at);
+    size_t before = 0;
+    while (line[before] && strncmp(line + before, old, strlen(old)) != 0)
+        before++;
+    assert_int_not_equal(line[before], '\0');
     char *edited;
-    assert_true(asprintf(&edited, "%.*s%s%s", (int)(at - line), line, new_text, at + strlen(old)) >
-                0);
+    const char *after = line + before + strlen(old);
+    assert_true(asprintf(&edited, "%.*s%s%s", (int)before, line, new_text, after) > 0);
     return edited;
 }
 

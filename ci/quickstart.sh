@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# From nothing to this machine's roofline: installs what is missing, builds, sweeps, shows.
+#
+#     bash ci/quickstart.sh [FOLDER]     results go to FOLDER (default: out)
+#
+# Works as root and with sudo, again and again, and offline when everything is there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-out}
+
+bash ci/deps.sh build
+bash ci/deps.sh plot || echo "quickstart: no Python packages, so no picture; everything else works" >&2
+command -v nvcc >/dev/null || echo "quickstart: no nvcc, so no GPU is measured: the CPU is" >&2
+
+cmake --preset native >build-log.txt 2>&1 || { cat build-log.txt >&2; exit 3; }
+cmake --build --preset native >>build-log.txt 2>&1 || { cat build-log.txt >&2; exit 3; }
+rm -f build-log.txt
+bin=build/native/bin
+
+mkdir -p "$out"
+file="$out/ridge-$(hostname)-$(date -u +%Y%m%dT%H%M%S).h5"
+"$bin/ridge" run quick -o "$file"
+"$bin/ridge" show "$file" ceilings
+echo
+"$bin/ridge" show "$file" roofline
+if [ -x build/venv/bin/python3 ] && build/venv/bin/python3 plot/roofline.py "$file"; then
+  echo
+  echo "picture:  ${file%.h5}-roofline.html (also .svg and .png)"
+fi
+echo "samples:  $file"
+echo "next:     $bin/ridge show $file points"
