@@ -35,8 +35,9 @@ static void values(const void *state, int64_t first, int64_t count, double *out)
         out[i] = s->amplitude * value_at(STREAM_VALUES, first + i);
 }
 
-/* Bytes of the array per thread: half of a private cache; of a shared one a quarter (neighbours
- * use it, too), but twice the level below; four times the last cache for memory. */
+/* Bytes of the array per thread: three quarters of L1 (a short walk pays more for its ends) and
+ * half of another private cache; of a shared one a quarter (neighbours use it, too), but twice the
+ * level below; four times the last cache for memory. */
 static double part_bytes(const struct intensity *s, const struct levels *levels)
 {
     double threads = (double)s->threads;
@@ -45,8 +46,8 @@ static double part_bytes(const struct intensity *s, const struct levels *levels)
                threads;
     const struct level *level = &levels->level[s->level];
     double below = s->level ? 2 * (double)levels->level[s->level - 1].capacity_bytes : 0;
-    double share = level->shared ? (double)level->capacity_bytes / 4 / threads
-                                 : (double)level->capacity_bytes / 2;
+    double capacity = (double)level->capacity_bytes;
+    double share = level->shared ? capacity / 4 / threads : capacity * (s->level ? 0.5 : 0.75);
     return fmax(share, below);
 }
 
@@ -71,8 +72,8 @@ static enum status admit(const void *state, const struct device_info *info)
         return FAIL(STATUS_BAD_ARGUMENT, "fmas=%lld is no rung of the ladder: 1, 2, 4 ... 4096",
                     (long long)s->fmas);
     bool is_cache_here = s->level == LEVEL_MEMORY || s->level < info->levels.count;
-    bool is_beyond = 2 * s->fmas >
-                     MOST_OPS_PER_BYTE * (int64_t)element_bytes((enum element)s->dtype);
+    bool is_beyond =
+        2 * s->fmas > MOST_OPS_PER_BYTE * (int64_t)element_bytes((enum element)s->dtype);
     return is_cache_here && !is_beyond ? STATUS_OK : STATUS_SKIP;
 }
 
@@ -119,12 +120,14 @@ static void expected_accumulators(const void *state, int64_t first, int64_t coun
         out[i] = all[first + i];
 }
 
-/* The m roundings of one value may all point the same way; those of different values do not. */
+/* The k roundings of one value on one chain may all point the same way (the same number is added to
+ * a sum that hardly moves), those of different values do not: k sqrt(values), and room for chance. */
 static double tolerance(const struct intensity *s)
 {
-    const double half_step = s->dtype == ELEMENT_F32 ? 0x1p-24 : 0x1p-52;
-    const double m = (double)s->fmas, steps = m * (double)s->args.chunk_blocks;
-    return half_step * (m + 8 * sqrt(steps));
+    const double half_step = s->dtype == ELEMENT_F32 ? 0x1p-24 : 0x1p-52, room = 4;
+    const double k = fmax(1, (double)s->fmas / intensity_chains());
+    const double steps = (double)(s->fmas * s->args.chunk_blocks);
+    return half_step * room * k * sqrt(steps / k);
 }
 
 static enum status check(struct bench_case *c, struct check *check)

@@ -21,7 +21,7 @@ const char *format_si(double value, const char *unit, char *buffer, size_t size)
     static const struct {
         double scale;
         const char *prefix;
-    } prefixes[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"},   {1e6, "M"},  {1e3, "k"},
+    } prefixes[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
                     {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}};
     enum { COUNT = sizeof(prefixes) / sizeof(prefixes[0]) };
     if (!is_printable(value)) {

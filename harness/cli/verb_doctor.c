@@ -122,12 +122,12 @@ static void print_caches(const json_t *machine)
                      {"cpuid_bytes", cpuid},
                      {"probed_bytes", probed}};
         for (size_t k = 0; k < 4; k++)
-            format_bytes(json_number_value(json_object_get(level, sizes[k].key)), sizes[k].text, 32);
+            format_bytes(json_number_value(json_object_get(level, sizes[k].key)), sizes[k].text,
+                         32);
         format_seconds(json_number_value(json_object_get(level, "latency_seconds")), latency,
                        sizeof(latency));
-        printf("%-7s %-9s %-9s %-9s %-9s %s\n",
-               json_string_value(json_object_get(level, "name")), used, claimed, cpuid, probed,
-               latency);
+        printf("%-7s %-9s %-9s %-9s %-9s %s\n", json_string_value(json_object_get(level, "name")),
+               used, claimed, cpuid, probed, latency);
     }
 }
 
@@ -158,11 +158,10 @@ static void print_json(const struct report *report)
     json_t *findings = json_array();
     for (int f = 0; f < report->count; f++) {
         const struct finding *finding = &report->findings[f];
-        json_array_append_new(findings,
-                              json_pack("{s:s, s:b, s:s, s:s, s:s}", "name", finding->name, "found",
-                                        (int)finding->is_here, "detail", finding->detail,
-                                        "cost_of_absence", finding->cost, "remedy",
-                                        finding->remedy));
+        json_array_append_new(findings, json_pack("{s:s, s:b, s:s, s:s, s:s}", "name",
+                                                  finding->name, "found", (int)finding->is_here,
+                                                  "detail", finding->detail, "cost_of_absence",
+                                                  finding->cost, "remedy", finding->remedy));
     }
     json_t *all = json_pack("{s:s, s:s, s:O, s:o}", "version", version_text(), "commit",
                             version_commit(), "machine", report->machine, "findings", findings);

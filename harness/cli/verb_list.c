@@ -94,8 +94,7 @@ static enum status run(int argc, char **argv)
         putchar('\n');
         json_decref(all);
     } else {
-        json_array_foreach(listing.benches, i, bench)
-            print_bench(bench);
+        json_array_foreach(listing.benches, i, bench) print_bench(bench);
         printf("suites: %s\n", suites);
     }
     json_decref(listing.benches);

@@ -89,12 +89,14 @@ static enum status judge(const struct campaign_options *o, const struct campaign
     fprintf(stderr, "\n");
     printf("%s\n", o->output);
     if (r->wrong)
-        return FAIL(STATUS_WRONG_ANSWER, "%zu points gave a wrong answer; 'ridge show %s points' "
-                                         "says which",
+        return FAIL(STATUS_WRONG_ANSWER,
+                    "%zu points gave a wrong answer; 'ridge show %s points' "
+                    "says which",
                     r->wrong, o->output);
     if (r->failed)
-        return FAIL(STATUS_CHILD, "%zu points could not be measured; 'ridge show %s points' says "
-                                  "why",
+        return FAIL(STATUS_CHILD,
+                    "%zu points could not be measured; 'ridge show %s points' says "
+                    "why",
                     r->failed, o->output);
     return STATUS_OK;
 }

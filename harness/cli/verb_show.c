@@ -11,8 +11,7 @@
 static const struct view {
     const char *name;
     enum status (*show)(const struct run *, const struct show_options *, FILE *);
-} views[] = {
-    {"ceilings", show_ceilings}, {"points", show_points}, {"roofline", show_roofline}};
+} views[] = {{"ceilings", show_ceilings}, {"points", show_points}, {"roofline", show_roofline}};
 enum { VIEW_COUNT = sizeof(views) / sizeof(views[0]) };
 
 struct request {

@@ -4,6 +4,8 @@
 #include "harness/drive/meta.h"
 #include "harness/drive/plan_jobs.h"
 #include "harness/machine/machine.h"
+#include "harness/record/guards.h"
+#include "harness/store/replace.h"
 #include "harness/store/store.h"
 
 #include <errno.h>
@@ -79,19 +81,9 @@ static enum status refuse_existing(const struct campaign *campaign)
     const char *output = campaign->options->output;
     if (access(output, F_OK) == 0 || access(campaign->journal_path, F_OK) == 0)
         return FAIL(STATUS_BAD_ARGUMENT,
-                    "%s exists; continue it by 'ridge run --resume -o %s' or give another -o", output,
-                    output);
+                    "%s exists; continue it by 'ridge run --resume -o %s' or give another -o",
+                    output, output);
     return STATUS_OK;
-}
-
-static enum status start_journal(struct campaign *campaign)
-{
-    char *line;
-    TRY(journal_create(campaign->journal_path, &campaign->journal));
-    TRY(journal_line_run(&campaign->run, &line));
-    enum status status = journal_append(campaign->journal, line);
-    free(line);
-    return status;
 }
 
 /* Nothing is written before everything that can be wrong with the question is known. */
@@ -108,24 +100,10 @@ static enum status prepare_new(struct campaign *campaign)
     TRY(machine_topology_xml(&campaign->run.topology_xml));
     TRY(meta_create(campaign->options, &campaign->suite, &campaign->arguments,
                     &campaign->run.meta_json));
-    TRY(start_journal(campaign));
-    return STATUS_OK;
+    return journal_create_of(campaign->journal_path, &campaign->run, &campaign->journal);
 }
 
 /* ---- A run that goes on. */
-
-static enum status rewrite_journal(struct campaign *campaign)
-{
-    TRY(start_journal(campaign));
-    for (size_t i = 0; i < campaign->run.points_count; i++) {
-        char *line;
-        TRY(journal_line_slice(&campaign->run.points[i], &line));
-        enum status status = journal_append(campaign->journal, line);
-        free(line);
-        TRY(status);
-    }
-    return STATUS_OK;
-}
 
 static enum status load(struct campaign *campaign)
 {
@@ -166,17 +144,25 @@ static enum status prepare_resumed(struct campaign *campaign)
     TRY(plan_jobs(&campaign->suite, campaign->arguments.list, &campaign->jobs));
     plan_jobs_subtract(&campaign->jobs, &campaign->run);
     if (!campaign->journal && plan_jobs_missing(&campaign->jobs))
-        TRY(rewrite_journal(campaign));
+        TRY(journal_create_of(campaign->journal_path, &campaign->run, &campaign->journal));
     return STATUS_OK;
 }
 
 /* ---- Running. */
 
+/* The flags of a point follow from all its samples, which only the whole run knows. */
+static enum status write_file(struct campaign *campaign)
+{
+    for (size_t i = 0; i < campaign->run.points_count; i++)
+        record_guard(&campaign->run.points[i]);
+    return store_write(campaign->options->output, &campaign->run);
+}
+
 static enum status run_jobs(struct campaign *campaign)
 {
     for (size_t i = 0; i < campaign->jobs.count; i++) {
         TRY(job_run(&campaign->jobs.jobs[i], &campaign->jobs_context));
-        TRY(store_write(campaign->options->output, &campaign->run));
+        TRY(write_file(campaign));
     }
     return STATUS_OK;
 }
@@ -219,7 +205,7 @@ static enum status write_end(struct campaign *campaign, bool is_complete)
     TRY(status);
     if (campaign->journal)
         TRY(journal_sync(campaign->journal));
-    return store_write(campaign->options->output, &campaign->run);
+    return write_file(campaign);
 }
 
 /* The first failure is the one to report, whatever the clean-up meets after it. */
@@ -227,17 +213,16 @@ static enum status finish(struct campaign *campaign, enum status status)
 {
     char sentence[1024];
     count_points(&campaign->run, campaign->result);
-    if (status == STATUS_OK) {
-        TRY(write_end(campaign, true));
-        if (campaign->journal && unlink(campaign->journal_path) != 0)
-            return FAIL(STATUS_IO, "cannot remove %s: %s", campaign->journal_path, strerror(errno));
-        return STATUS_OK;
-    }
+    if (status == STATUS_OK)
+        status = write_end(campaign, true);
+    if (status == STATUS_OK)
+        return unlink(campaign->journal_path) == 0 ? STATUS_OK
+                                                   : FAIL(STATUS_IO, "cannot remove %s: %s",
+                                                          campaign->journal_path, strerror(errno));
     snprintf(sentence, sizeof(sentence), "%s", error_message());
     bool is_written = write_end(campaign, false) == STATUS_OK;
-    return FAIL(status,
-                "%s: %zu points are safe in %s; go on by: ridge run --resume -o %s", sentence,
-                campaign->result->points,
+    return FAIL(status, "%s; %zu points are safe in %s: go on by 'ridge run --resume -o %s'",
+                sentence, campaign->result->points,
                 is_written ? campaign->options->output : campaign->journal_path,
                 campaign->options->output);
 }
@@ -258,7 +243,9 @@ static enum status run_prepared(struct campaign *campaign)
         count_points(&campaign->run, campaign->result);
         return STATUS_OK; /* complete already: leave the file as it is */
     }
-    enum status status = store_write(campaign->options->output, &campaign->run);
+    replace_remove_leftovers(campaign->options->output);
+    replace_remove_leftovers(campaign->journal_path);
+    enum status status = write_file(campaign);
     progress_begin(&campaign->progress, campaign->options->quiet, missing);
     if (status == STATUS_OK)
         status = run_jobs(campaign);

@@ -7,11 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_LOG_BYTES = 1 << 20, RECORD_FD = 3, ACK_FD = 4, EXIT_NOT_STARTED = 127 };
+enum { MOST_LOG_BYTES = 1 << 20, RECORD_FD = 3, ACK_FD = 4, INPUT_FD = 5 };
+enum { EXIT_NOT_STARTED = 127 };
+
+/* What a child gets: where it writes, and what it reads. */
+struct ends {
+    int record, ack, out, error, input;
+};
 
 extern char **environ;
 
@@ -41,12 +49,15 @@ static char **scrubbed_environment(void)
 }
 
 /* Moves the descriptors to where the child expects them. Runs between fork and exec. */
-static void become(const char *const *argv, char **variables, const int *fds)
+static void become(const char *const *argv, char **variables, const struct ends *ends, pid_t parent)
 {
-    int record = fcntl(fds[0], F_DUPFD, 10), ack = fcntl(fds[1], F_DUPFD, 10);
-    int out = fcntl(fds[2], F_DUPFD, 10), error = fcntl(fds[3], F_DUPFD, 10);
-    int null = open("/dev/null", O_RDONLY);
+    int record = fcntl(ends->record, F_DUPFD, 10), ack = fcntl(ends->ack, F_DUPFD, 10);
+    int out = fcntl(ends->out, F_DUPFD, 10), error = fcntl(ends->error, F_DUPFD, 10);
+    int input = fcntl(ends->input, F_DUPFD, 10), null = open("/dev/null", O_RDONLY);
     sigset_t none;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_NOT_STARTED); /* it died in between */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0);
@@ -55,21 +66,23 @@ static void become(const char *const *argv, char **variables, const int *fds)
     dup2(error, STDERR_FILENO);
     dup2(record, RECORD_FD);
     dup2(ack, ACK_FD);
-    for (int fd = ACK_FD + 1; fd < 64; fd++)
+    dup2(input, INPUT_FD);
+    for (int fd = INPUT_FD + 1; fd < 64; fd++)
         close(fd);
     execve(argv[0], (char *const *)argv, variables);
     dprintf(STDERR_FILENO, "cannot start %s: %s\n", argv[0], strerror(errno));
     _exit(EXIT_NOT_STARTED);
 }
 
-static enum status spawn(const char *const *argv, const int *fds, pid_t *pid)
+static enum status spawn(const char *const *argv, const struct ends *ends, pid_t *pid)
 {
+    pid_t parent = getpid();
     char **variables = scrubbed_environment();
     if (!variables)
         return FAIL(STATUS_NO_MEMORY, "no memory to start %s", argv[0]);
     *pid = fork();
     if (*pid == 0)
-        become(argv, variables, fds);
+        become(argv, variables, ends, parent);
     free(variables);
     return *pid > 0 ? STATUS_OK
                     : FAIL(STATUS_CHILD, "cannot start %s: %s", argv[0], strerror(errno));
@@ -82,7 +95,7 @@ static void close_all(const int *fds, int count)
             close(fds[i]);
 }
 
-enum status child_start(const char *const *argv, struct child *child)
+enum status child_start(const char *const *argv, int input, struct child *child)
 {
     int record[2] = {-1, -1}, ack[2] = {-1, -1}, log = -1;
     if (pipe2(record, O_CLOEXEC) != 0 || pipe2(ack, O_CLOEXEC) != 0 ||
@@ -91,8 +104,8 @@ enum status child_start(const char *const *argv, struct child *child)
         close_all(ack, 2);
         return FAIL(STATUS_CHILD, "cannot make pipes for %s: %s", argv[0], strerror(errno));
     }
-    const int fds[] = {record[1], ack[0], log, log};
-    enum status status = spawn(argv, fds, &child->pid);
+    const struct ends ends = {record[1], ack[0], log, log, input};
+    enum status status = spawn(argv, &ends, &child->pid);
     close(record[1]);
     close(ack[0]);
     if (status != STATUS_OK) {
@@ -104,12 +117,19 @@ enum status child_start(const char *const *argv, struct child *child)
     child->record_fd = record[0];
     child->ack_fd = ack[1];
     child->log_fd = log;
+    child->end_fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
     return STATUS_OK;
 }
 
 int child_wait(struct child *child)
 {
     int wait_status = 0;
+    siginfo_t end;
+    while (child->pid > 0 && waitid(P_PID, (id_t)child->pid, &end, WEXITED | WNOWAIT) < 0 &&
+           errno == EINTR)
+        ;
+    if (child->pid > 0)
+        kill(-child->pid, SIGKILL); /* while its number is not free for others */
     while (child->pid > 0 && waitpid(child->pid, &wait_status, 0) < 0 && errno == EINTR)
         ;
     child->pid = 0;
@@ -125,17 +145,50 @@ void child_kill(struct child *child)
     child_wait(child);
 }
 
-char *child_log(const struct child *child)
+static off_t size_of(int fd)
 {
     struct stat file;
-    off_t size = fstat(child->log_fd, &file) == 0 ? file.st_size : 0;
-    size_t length = size < MOST_LOG_BYTES ? (size_t)size : MOST_LOG_BYTES;
-    char *text = malloc(length + 1);
+    return fstat(fd, &file) == 0 ? file.st_size : 0;
+}
+
+double child_log_bytes(const struct child *child)
+{
+    return (double)size_of(child->log_fd);
+}
+
+static char *read_part(int fd, char *to, off_t begin, size_t length)
+{
+    ssize_t got = pread(fd, to, length, begin);
+    return to + (got > 0 ? got : 0);
+}
+
+static char *read_all(int fd, off_t size)
+{
+    char *text = malloc((size_t)size + 1);
+    if (text)
+        *read_part(fd, text, 0, (size_t)size) = '\0';
+    return text;
+}
+
+/* The last words say most about a crash, the first about what was begun. */
+static char *read_both_ends(int fd, off_t size)
+{
+    enum { HALF = MOST_LOG_BYTES / 2, REMARK_BYTES = 80 };
+    char *text = malloc(2 * HALF + REMARK_BYTES);
     if (!text)
         return NULL;
-    ssize_t got = pread(child->log_fd, text, length, 0);
-    text[got > 0 ? got : 0] = '\0';
+    char *end = read_part(fd, text, 0, HALF);
+    end += snprintf(end, REMARK_BYTES, "\n... %lld bytes are left out here ...\n",
+                    (long long)size - 2 * HALF);
+    *read_part(fd, end, size - HALF, HALF) = '\0';
     return text;
+}
+
+char *child_log(const struct child *child)
+{
+    off_t size = size_of(child->log_fd);
+    return size > MOST_LOG_BYTES ? read_both_ends(child->log_fd, size)
+                                 : read_all(child->log_fd, size);
 }
 
 void child_close(struct child *child)
@@ -143,6 +196,8 @@ void child_close(struct child *child)
     close(child->record_fd);
     close(child->ack_fd);
     close(child->log_fd);
+    if (child->end_fd >= 0)
+        close(child->end_fd);
 }
 
 const char *child_end_text(int wait_status, char *buffer, size_t size)
@@ -155,12 +210,6 @@ const char *child_end_text(int wait_status, char *buffer, size_t size)
     return buffer;
 }
 
-static char *read_all(int fd)
-{
-    struct child file = {.log_fd = fd};
-    return child_log(&file);
-}
-
 static enum status judge_answer(const char *program, int wait_status, char *said)
 {
     char end[96];
@@ -171,24 +220,25 @@ static enum status judge_answer(const char *program, int wait_status, char *said
         return FAIL(STATUS_SKIP, "%s", said);
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == status_exit_code(STATUS_BAD_ARGUMENT))
         return FAIL(STATUS_BAD_ARGUMENT, "%s", said);
-    return FAIL(STATUS_CHILD, "%s %s: %s", program,
-                child_end_text(wait_status, end, sizeof(end)), said);
+    return FAIL(STATUS_CHILD, "%s %s: %s", program, child_end_text(wait_status, end, sizeof(end)),
+                said);
 }
 
 enum status child_ask(const char *const *argv, char **output)
 {
-    int out = memfd_create("ridge-out", MFD_CLOEXEC), error = memfd_create("ridge-err", MFD_CLOEXEC);
+    int out = memfd_create("ridge-out", MFD_CLOEXEC),
+        error = memfd_create("ridge-err", MFD_CLOEXEC);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     struct child child = {0};
-    const int fds[] = {null, null, out, error};
+    const struct ends ends = {null, null, out, error, null};
     enum status status = out >= 0 && error >= 0 && null >= 0
-                             ? spawn(argv, fds, &child.pid)
+                             ? spawn(argv, &ends, &child.pid)
                              : FAIL(STATUS_CHILD, "no descriptor left to ask %s", argv[0]);
     *output = NULL;
     if (status == STATUS_OK) {
         int wait_status = child_wait(&child);
-        char *said = read_all(error);
-        *output = read_all(out);
+        char *said = read_all(error, size_of(error));
+        *output = read_all(out, size_of(out));
         status = said && *output ? judge_answer(argv[0], wait_status, said)
                                  : FAIL(STATUS_NO_MEMORY, "no memory for what %s says", argv[0]);
         free(said);

@@ -6,12 +6,17 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { MOST_STRIKES = 2, REASON_BYTES = 240, NO_CASE = -1 };
+static const char CASES_PATH[] = "/proc/self/fd/5"; /* the input of child_start */
+/* What a child prints stays in memory until it ends; one that prints without end is stopped. */
+static const double MOST_PRINTED_BYTES = 256 << 20, PRINTED_LOOK_SECONDS = 0.5;
 
 /* One child of the job while it lives. */
 struct shift {
@@ -20,6 +25,7 @@ struct shift {
     struct child child;
     struct lines lines;
     int open_case, open_round; /* announced, not yet reported */
+    size_t kept;               /* slices */
     enum record_status end;    /* how it ended: ok, failed or timeout */
     char reason[REASON_BYTES];
 };
@@ -85,13 +91,22 @@ static enum status write_lost(struct job_context *context, const struct job_case
     return append_and_free(context->journal, line);
 }
 
+/* A point that is complete, or given up, is shown; what is shown is on the disk. */
+static enum status show_point(struct job_context *context, const char *case_id)
+{
+    TRY(journal_sync(context->journal));
+    progress_point(context->progress, run_find(context->run, case_id));
+    return STATUS_OK;
+}
+
 static enum status lose_round(struct shift *shift, int index, int round)
 {
     struct job_case *lost = &shift->job->cases[index];
     lost->missing &= ~(UINT64_C(1) << round);
     if (++lost->strikes >= MOST_STRIKES)
         lost->missing = 0;
-    return write_lost(shift->context, lost, round, shift->end, shift->reason);
+    TRY(write_lost(shift->context, lost, round, shift->end, shift->reason));
+    return lost->missing ? STATUS_OK : show_point(shift->context, lost->identity.case_id);
 }
 
 static enum status write_log(struct shift *shift, int number)
@@ -117,12 +132,20 @@ static enum status write_log(struct shift *shift, int number)
 static enum status garbled(struct shift *shift, const char *why)
 {
     shift->end = RECORD_failed;
-    snprintf(shift->reason, sizeof(shift->reason), "it reported what is no record: %.180s", why);
+    snprintf(shift->reason, sizeof(shift->reason), "%s was stopped: %.180s", shift->job->bench,
+             why);
     return STATUS_CHILD;
+}
+
+static bool is_missing(const struct shift *shift, int index, int round)
+{
+    return index != NO_CASE && round >= 0 && round < 64 &&
+           (shift->job->cases[index].missing >> round & 1);
 }
 
 static enum status take_begin(struct shift *shift, const char *text, size_t length, bool *is_begin)
 {
+    enum status status = STATUS_OK;
     json_t *line = json_loadb(text, length, 0, NULL);
     const char *kind = json_string_value(json_object_get(line, "kind"));
     const char *case_id = json_string_value(json_object_get(line, "case_id"));
@@ -130,9 +153,13 @@ static enum status take_begin(struct shift *shift, const char *text, size_t leng
     if (*is_begin) {
         shift->open_case = find_case(shift->job, case_id);
         shift->open_round = (int)json_integer_value(json_object_get(line, "round"));
+        if (!is_missing(shift, shift->open_case, shift->open_round)) {
+            shift->open_case = NO_CASE;
+            status = garbled(shift, "it began a case or round that was not asked for");
+        }
     }
     json_decref(line);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status acknowledge(struct shift *shift)
@@ -155,27 +182,41 @@ static enum status keep_slice(struct shift *shift, int index, const struct recor
     if (slice->status != RECORD_ok)
         measured->missing = 0;
     shift->open_case = NO_CASE;
-    if (measured->missing == 0) {
-        TRY(journal_sync(context->journal));
-        progress_point(context->progress, run_find(context->run, slice->case_id));
-    }
+    shift->kept++;
+    if (measured->missing == 0)
+        TRY(show_point(context, slice->case_id));
     progress_slice(context->progress, shift->job->bench, slice->round);
     return acknowledge(shift);
+}
+
+/* Why a record cannot be what was asked for; NULL where it can. */
+static const char *objection(const struct shift *shift, const struct record *slice)
+{
+    const int open = shift->open_case;
+    if (open == NO_CASE || strcmp(slice->case_id, shift->job->cases[open].identity.case_id) != 0)
+        return "it reported another case than it had begun";
+    if (slice->round != shift->open_round)
+        return "it reported another round than it had begun";
+    if (slice->status == RECORD_ok && slice->samples_count == 0)
+        return "it reported success without a sample";
+    for (size_t i = 0; i < slice->samples_count; i++)
+        if (slice->samples[i].round != slice->round)
+            return "it reported samples of another round";
+    return NULL;
 }
 
 static enum status take_slice(struct shift *shift, char *text, size_t length)
 {
     struct record slice;
-    if (record_from_json(text, length, &slice) != STATUS_OK)
-        return garbled(shift, error_message());
-    int index = find_case(shift->job, slice.case_id);
-    enum status status;
-    if (index == NO_CASE || !(shift->job->cases[index].missing >> slice.round & 1)) {
-        status = garbled(shift, "a case or round that was not asked for");
-    } else {
-        text[length] = '\0'; /* over the newline */
-        status = keep_slice(shift, index, &slice, text);
+    char why[REASON_BYTES];
+    if (record_from_json(text, length, &slice) != STATUS_OK) {
+        snprintf(why, sizeof(why), "it reported what is no record: %s", error_message());
+        return garbled(shift, why);
     }
+    const char *wrong = objection(shift, &slice);
+    text[length] = '\0'; /* over the newline */
+    enum status status =
+        wrong ? garbled(shift, wrong) : keep_slice(shift, shift->open_case, &slice, text);
     record_clear(&slice);
     return status;
 }
@@ -188,22 +229,37 @@ static enum status take_line(void *arg, char *text, size_t length)
     return is_begin ? STATUS_OK : take_slice(shift, text, length);
 }
 
+/* Time without a word is time without a line: what a child prints does not count. */
+static enum lines_event wait_for_word(struct shift *shift)
+{
+    const struct child *child = &shift->child;
+    double left_seconds = shift->context->timeout_seconds;
+    enum lines_event event;
+    do {
+        event = lines_wait(&shift->lines, child->record_fd, child->end_fd,
+                           shift->context->signal_fd, fmin(left_seconds, PRINTED_LOOK_SECONDS));
+        left_seconds -= PRINTED_LOOK_SECONDS;
+        if (child_log_bytes(child) > MOST_PRINTED_BYTES)
+            return LINES_OVERLONG;
+    } while (event == LINES_TIMEOUT && left_seconds > 0);
+    return event;
+}
+
 /* Until the child closes its end. STATUS_CHILD: it must be killed, the reason stands in shift. */
 static enum status listen(struct shift *shift)
 {
     for (;;) {
-        enum lines_event event = lines_wait(&shift->lines, shift->child.record_fd,
-                                            shift->context->signal_fd,
-                                            shift->context->timeout_seconds);
+        enum lines_event event = wait_for_word(shift);
         if (event == LINES_END)
             return STATUS_OK;
         if (event == LINES_SIGNAL)
             return FAIL(STATUS_INTERRUPTED, "interrupted");
         if (event == LINES_OVERLONG)
-            return garbled(shift, "a line without end");
+            return garbled(shift, "it wrote without end");
         if (event == LINES_TIMEOUT) {
             shift->end = RECORD_timeout;
-            snprintf(shift->reason, sizeof(shift->reason), "no word from it for %.0f s",
+            snprintf(shift->reason, sizeof(shift->reason),
+                     "%s was stopped: no word from it for %g s", shift->job->bench,
                      shift->context->timeout_seconds);
             return STATUS_CHILD;
         }
@@ -230,7 +286,7 @@ static void describe_end(struct shift *shift, int wait_status)
     free(said);
 }
 
-/* Whatever is still missing when a child ended without a case open has no hope in another. */
+/* Whatever is still missing when a child ended before its first case has no hope in another. */
 static enum status give_up(struct shift *shift)
 {
     for (size_t i = 0; i < shift->job->count; i++) {
@@ -240,6 +296,7 @@ static enum status give_up(struct shift *shift)
         int round = __builtin_ctzll(hopeless->missing);
         hopeless->missing = 0;
         TRY(write_lost(shift->context, hopeless, round, shift->end, shift->reason));
+        TRY(show_point(shift->context, hopeless->identity.case_id));
     }
     return STATUS_OK;
 }
@@ -254,10 +311,9 @@ static enum status settle(struct shift *shift, enum status heard)
         child_kill(&shift->child);
     else
         describe_end(shift, child_wait(&shift->child));
-    if (job_missing_slices(shift->job) == 0)
-        return STATUS_OK;
-    return shift->open_case != NO_CASE ? lose_round(shift, shift->open_case, shift->open_round)
-                                       : give_up(shift);
+    if (shift->open_case != NO_CASE)
+        return lose_round(shift, shift->open_case, shift->open_round);
+    return shift->kept ? STATUS_OK : give_up(shift); /* the next one goes on where it ended */
 }
 
 static enum status write_cases(const struct job *job, FILE *file)
@@ -281,10 +337,17 @@ static enum status write_cases(const struct job *job, FILE *file)
                : FAIL(STATUS_IO, "cannot write the list of cases: %s", strerror(errno));
 }
 
-static enum status start(struct shift *shift, const char *cases_path, int number)
+static enum status start(struct shift *shift, int cases, int number)
 {
-    const char *argv[64] = {shift->job->program, "--cases",  cases_path, "--record", "fd:3",
-                            "--ack",             "fd:4",     "--run-id", shift->context->run->run_id,
+    const char *argv[64] = {shift->job->program,
+                            "--cases",
+                            CASES_PATH,
+                            "--record",
+                            "fd:3",
+                            "--ack",
+                            "fd:4",
+                            "--run-id",
+                            shift->context->run->run_id,
                             "--child"};
     char child_number[16];
     size_t count = 10;
@@ -292,14 +355,14 @@ static enum status start(struct shift *shift, const char *cases_path, int number
     argv[count++] = child_number;
     for (const char *const *a = shift->context->arguments; *a && count < 62; a++)
         argv[count++] = *a;
-    return child_start(argv, &shift->child);
+    return child_start(argv, cases, &shift->child);
 }
 
-static enum status run_child(struct shift *shift, const char *cases_path)
+static enum status run_child(struct shift *shift, int cases)
 {
     int number = shift->context->next_child++;
     double started_seconds = clock_seconds();
-    TRY(start(shift, cases_path, number));
+    TRY(start(shift, cases, number));
     enum status status = settle(shift, listen(shift));
     shift->context->child_seconds += clock_seconds() - started_seconds;
     enum status logged = status == STATUS_OK ? write_log(shift, number) : status;
@@ -308,20 +371,18 @@ static enum status run_child(struct shift *shift, const char *cases_path)
     return logged;
 }
 
-/* The list of cases goes to the child as a temporary file. */
+/* The list of cases goes to the child as a file in memory: nothing to leave behind. */
 static enum status run_shift(struct job *job, struct job_context *context)
 {
     struct shift shift = {.job = job, .context = context, .open_case = NO_CASE};
-    char path[] = "/tmp/ridge-cases-XXXXXX";
-    int fd = mkstemp(path);
+    int fd = memfd_create("ridge-cases", MFD_CLOEXEC);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!file)
-        return FAIL(STATUS_IO, "cannot write a list of cases in /tmp: %s", strerror(errno));
+        return FAIL(STATUS_CHILD, "cannot make a list of cases: %s", strerror(errno));
     enum status status = write_cases(job, file);
     if (status == STATUS_OK)
-        status = run_child(&shift, path);
+        status = run_child(&shift, fd);
     fclose(file);
-    unlink(path);
     return status;
 }
 

@@ -35,21 +35,26 @@ static enum lines_event read_more(struct lines *lines, int fd)
     return LINES_DATA; /* also where there was nothing to read after all */
 }
 
-enum lines_event lines_wait(struct lines *lines, int fd, int signal_fd, double timeout_seconds)
+enum lines_event lines_wait(struct lines *lines, int fd, int end_fd, int signal_fd,
+                            double timeout_seconds)
 {
     double deadline_seconds = clock_seconds() + timeout_seconds;
     for (;;) {
-        struct pollfd polled[] = {{.fd = fd, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
+        struct pollfd polled[] = {{.fd = fd, .events = POLLIN},
+                                  {.fd = signal_fd, .events = POLLIN},
+                                  {.fd = end_fd, .events = POLLIN}};
         double left_seconds = deadline_seconds - clock_seconds();
         if (left_seconds <= 0)
             return LINES_TIMEOUT;
-        int ready = poll(polled, 2, (int)ceil(fmin(left_seconds, 3600) * 1000));
+        int ready = poll(polled, 3, (int)ceil(fmin(left_seconds, 3600) * 1000));
         if (ready < 0 && errno != EINTR)
             return LINES_END;
         if (ready > 0 && polled[1].revents)
             return LINES_SIGNAL;
         if (ready > 0 && polled[0].revents)
             return read_more(lines, fd);
+        if (ready > 0 && polled[2].revents)
+            return LINES_END;
     }
 }
 

@@ -47,12 +47,12 @@ enum status meta_create(const struct campaign_options *options, const struct sui
     char now[32];
     json_t *command =
         string_array((const char *const *)options->arguments, options->argument_count);
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "tool", "ridge", "tool_version",
-        version_text(), "commit", version_commit(), "compiler", version_compiler(), "started",
-        utc_now(now, sizeof(now)), "suite", suite->name, "suite_path", suite->path, "suite_text",
-        suite->text, "command_line", command, "child_arguments",
-        string_array(arguments->list, arguments->count), "complete", 0);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "tool",
+                               "ridge", "tool_version", version_text(), "commit", version_commit(),
+                               "compiler", version_compiler(), "started", utc_now(now, sizeof(now)),
+                               "suite", suite->name, "suite_path", suite->path, "suite_text",
+                               suite->text, "command_line", command, "child_arguments",
+                               string_array(arguments->list, arguments->count), "complete", 0);
     return dump(object, meta_json);
 }
 
@@ -60,10 +60,10 @@ enum status meta_finish(char **meta_json, const struct campaign_result *result, 
 {
     char now[32], *text;
     json_t *object = json_loads(*meta_json, 0, NULL);
-    json_t *outcome = json_pack(
-        "{s:s, s:f, s:f, s:f, s:b}", "ended", utc_now(now, sizeof(now)), "run_seconds",
-        result->seconds, "child_seconds", result->child_seconds, "journal_seconds",
-        result->journal_seconds, "complete", (int)is_complete);
+    json_t *outcome =
+        json_pack("{s:s, s:f, s:f, s:f, s:b}", "ended", utc_now(now, sizeof(now)), "run_seconds",
+                  result->seconds, "child_seconds", result->child_seconds, "journal_seconds",
+                  result->journal_seconds, "complete", (int)is_complete);
     if (object && outcome)
         json_object_update(object, outcome);
     json_decref(outcome);

@@ -48,9 +48,10 @@ void progress_point(struct progress *progress, const struct record *point)
     progress->points_done++;
     if (progress->kind != PROGRESS_LOG)
         return;
-    if (median_seconds > 0)
+    if (point->status == RECORD_ok && median_seconds > 0)
         fprintf(stderr, "%s %s %s %s %s %s\n", point->case_id, point->bench, point->variant,
-                point->params, format_si(point->bytes / median_seconds, "B/s", bytes, sizeof(bytes)),
+                point->params,
+                format_si(point->bytes / median_seconds, "B/s", bytes, sizeof(bytes)),
                 format_si(point->operations / median_seconds, "op/s", ops, sizeof(ops)));
     else
         fprintf(stderr, "%s %s %s %s %s: %s\n", point->case_id, point->bench, point->variant,

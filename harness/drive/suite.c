@@ -161,8 +161,8 @@ static enum status read_text(FILE *file, const char *path, char **text)
     if (!*text)
         return FAIL(STATUS_NO_MEMORY, "no memory for suite %s", path);
     size_t length = fread(*text, 1, MOST_BYTES + 1, file);
-    const char *problem = ferror(file)             ? strerror(errno)
-                          : length > MOST_BYTES    ? "it is larger than 1 MiB"
+    const char *problem = ferror(file)               ? strerror(errno)
+                          : length > MOST_BYTES      ? "it is larger than 1 MiB"
                           : memchr(*text, 0, length) ? "it holds a zero byte, so it is no text"
                                                      : NULL;
     if (problem) {

@@ -17,9 +17,9 @@
 enum { SUITE_MAX_SETTINGS = 16, SUITE_MAX_LINES = 256 };
 
 struct suite_line {
-    int number;          /* in the file, for messages */
-    char *bench;         /* "bench_vector_add"; owned */
-    char *kernel;        /* NULL: the best rung; owned */
+    int number;                             /* in the file, for messages */
+    char *bench;                            /* "bench_vector_add"; owned */
+    char *kernel;                           /* NULL: the best rung; owned */
     char *settings[SUITE_MAX_SETTINGS + 1]; /* "axis=values", NULL-terminated; owned */
 };
 
@@ -27,9 +27,9 @@ struct suite {
     char name[64];
     char *path, *text; /* owned; the text is stored with the results */
     char policy[16];
-    double case_seconds; /* 0: the policy's */
-    int rounds;          /* 0: the policy's */
-    int most_points;     /* 0: no limit */
+    double case_seconds;      /* 0: the policy's */
+    int rounds;               /* 0: the policy's */
+    int most_points;          /* 0: no limit */
     struct suite_line *lines; /* owned */
     size_t lines_count;
 };

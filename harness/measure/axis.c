@@ -90,8 +90,7 @@ static enum status add_value(const struct axis *axis, struct axis_values *values
         if (values->value[i] == value)
             return STATUS_OK;
     if (values->count == AXIS_MAX_VALUES)
-        return FAIL(STATUS_BAD_ARGUMENT, "axis %s has over %d values", axis->name,
-                    AXIS_MAX_VALUES);
+        return FAIL(STATUS_BAD_ARGUMENT, "axis %s has over %d values", axis->name, AXIS_MAX_VALUES);
     values->value[values->count++] = value;
     return STATUS_OK;
 }
@@ -118,7 +117,12 @@ static enum status parse_range(const struct axis *axis, const struct axis_contex
                     dots + 2, word);
     double value = (double)first;
     for (;; value *= factor) {
-        TRY(add_value(axis, values, (int64_t)llround(value)));
+        if (value > LARGEST)
+            return FAIL(STATUS_BAD_ARGUMENT, "%s: the range from %s passes 2^62", axis->name, word);
+        int64_t reached = (int64_t)llround(value);
+        if (axis->kind == AXIS_THREADS && reached > last)
+            reached = last; /* there are no more than that */
+        TRY(add_value(axis, values, reached));
         if (value >= (double)last)
             return STATUS_OK;
     }

@@ -51,8 +51,8 @@ struct axis_context {
 C_API_BEGIN
 
 /* Reads "copy,triad", "1Mi,4Mi" or a geometric range "4Ki..4LLC*2" (from the first by the factor
- * up to the first value that reaches the last). Doubles are dropped, order kept. Errors name the
- * word and what would be right. */
+ * up to the first value that reaches the last; of threads, to the last itself). Doubles are
+ * dropped, order kept. Errors name the word and what would be right. */
 enum status axis_parse(const struct axis *axis, const struct axis_context *context,
                        const char *text, struct axis_values *values);
 

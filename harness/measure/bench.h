@@ -78,8 +78,8 @@ enum status case_input(struct bench_case *c, enum element element, int64_t count
  * first and the last always. The error of an element is |got - want| / max(scale, |want|). A wrong
  * one (NaN included) gives STATUS_WRONG_ANSWER and names the element. */
 enum status case_expect(struct bench_case *c, enum element element, int64_t count,
-                        const void *buffer, element_values expected, double scale,
-                        double tolerance, struct check *check);
+                        const void *buffer, element_values expected, double scale, double tolerance,
+                        struct check *check);
 
 /* Index-pure, random-looking numbers: splitmix64's finaliser of (stream, index). Uniform in
  * [-1, 1), on a grid of 2^-10, so that sums of two stay exact even in f32 and f16. */

@@ -16,7 +16,7 @@ static const size_t STAGGER_BYTES = 17 * 64;
 
 struct buffer_list {
     struct buffer_list *next;
-    void *memory;  /* as the device gave it */
+    void *memory;   /* as the device gave it */
     void *elements; /* where the staggered array begins */
     size_t memory_bytes;
     enum element element;
@@ -58,9 +58,9 @@ struct pass {
     element_values values; /* NULL: zeros, or NaN for an output */
     bool is_output;
     double scale, tolerance; /* of a comparison */
-    struct check *checks;  /* one per thread */
-    int64_t *wrong;        /* first wrong element per thread, or -1 */
-    enum status *statuses; /* one per thread */
+    struct check *checks;    /* one per thread */
+    int64_t *wrong;          /* first wrong element per thread, or -1 */
+    enum status *statuses;   /* one per thread */
 };
 
 static int64_t part_begin(const struct pass *p, int thread, int threads)
@@ -212,8 +212,8 @@ enum status case_input(struct bench_case *c, enum element element, int64_t count
 }
 
 enum status case_expect(struct bench_case *c, enum element element, int64_t count,
-                        const void *buffer, element_values expected, double scale,
-                        double tolerance, struct check *check)
+                        const void *buffer, element_values expected, double scale, double tolerance,
+                        struct check *check)
 {
     struct pass pass = {.c = c,
                         .elements = (char *)buffer,

@@ -28,9 +28,9 @@ struct device_info {
 };
 
 struct device_options {
-    const char *name;          /* "cpu", "fake:1e-3,2e-3" */
-    const char *isa;           /* NULL: the best that this processor has */
-    const char *levels;        /* NULL: probe; else as levels_format wrote it */
+    const char *name;   /* "cpu", "fake:1e-3,2e-3" */
+    const char *isa;    /* NULL: the best that this processor has */
+    const char *levels; /* NULL: probe; else as levels_format wrote it */
     enum pages pages;
 };
 

@@ -54,6 +54,7 @@ static enum status fake_open(struct device *d, const struct device_options *opti
     fake->cpu_self = d->self;
     d->self = fake;
     d->info.source = SOURCE_fake;
+    d->info.virtual_machine = false; /* scripted times have no neighbours */
     snprintf(d->info.name, sizeof(d->info.name), "fake");
     snprintf(d->info.model, sizeof(d->info.model), "scripted times, no measurement");
     d->info.clock_resolution_seconds = 1e-9;

@@ -31,9 +31,8 @@ enum status emit_open(const char *target, const char *ack, struct emit *emit)
     }
     emit->record_fd = open(target, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     emit->owns_record = true;
-    return emit->record_fd >= 0
-               ? STATUS_OK
-               : FAIL(STATUS_IO, "cannot write %s: %s", target, strerror(errno));
+    return emit->record_fd >= 0 ? STATUS_OK
+                                : FAIL(STATUS_IO, "cannot write %s: %s", target, strerror(errno));
 }
 
 void emit_close(struct emit *emit)

@@ -27,8 +27,8 @@ static enum status make_plan(const struct options *options, const struct plan_co
         TRY(plan_add_controls(plan, main_controls, main_bench, context));
     TRY(plan_add(plan, main_bench, options->kernel, options->settings, context));
     return plan->count ? STATUS_OK
-                       : FAIL(STATUS_BAD_ARGUMENT,
-                              "no combination of these values is a case of %s", main_bench->name);
+                       : FAIL(STATUS_BAD_ARGUMENT, "no combination of these values is a case of %s",
+                              main_bench->name);
 }
 
 static void show_point(void *table, const struct record *point)

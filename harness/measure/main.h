@@ -3,5 +3,5 @@
 
 #include "harness/measure/plan.h"
 
-extern const struct bench *const main_bench;    /* of this executable; written by CMake */
-extern const struct control main_controls[];    /* bench/controls.c */
+extern const struct bench *const main_bench; /* of this executable; written by CMake */
+extern const struct control main_controls[]; /* bench/controls.c */

@@ -107,7 +107,9 @@ static error_t parse_measuring(int key, char *arg, struct argp_state *state)
     case KEY_SET: add_setting(state, arg, o); return 0;
     case KEY_KERNEL: o->kernel = arg; return 0;
     case KEY_ISA: o->device.isa = arg; return 0;
-    case KEY_FILL: o->constant_fill = parse_either(state, "--fill", arg, "zero", "random"); return 0;
+    case KEY_FILL:
+        o->constant_fill = parse_either(state, "--fill", arg, "zero", "random");
+        return 0;
     case KEY_PAGES:
         o->device.pages =
             parse_either(state, "--pages", arg, "huge", "small") ? PAGES_HUGE : PAGES_SMALL;

@@ -14,7 +14,7 @@
 /* Cases stay set up between rounds while all of them together need less than this share of the
  * memory that was free at the start; beyond it each is set up anew in every round. */
 static const double KEPT_MEMORY_SHARE = 0.25;
-static const double MOST_FOREIGN_CORES = 0.1, MOST_CLOCK_SPREAD = 0.05;
+static const double MOST_FOREIGN_CORES = 0.1, MOST_CLOCK_SPREAD = 0.05, TIMES_LAST_CACHE = 4;
 
 /* A planned case on its way through the rounds. */
 struct live_case {
@@ -97,10 +97,19 @@ static bool clock_moved(const struct record *slice)
     return high > 0 && high - low > MOST_CLOCK_SPREAD * high;
 }
 
+/* Too large for the last cache and too small for memory: some of it stays cached. */
+static bool is_half_cached(const struct record *slice, const struct levels *levels)
+{
+    double last_bytes = (double)levels_last_bytes(levels);
+    return slice->working_set_bytes > last_bytes &&
+           slice->working_set_bytes < TIMES_LAST_CACHE * last_bytes;
+}
+
 static void raise_flags(const struct runner *runner, const struct live_case *live,
                         struct record *slice)
 {
     const struct device_info *info = device_info(runner->context->device);
+    const bool is_measured = info->source == SOURCE_measured; /* scripted times feel no load */
     const struct {
         bool raised;
         uint32_t flag;
@@ -108,7 +117,8 @@ static void raise_flags(const struct runner *runner, const struct live_case *liv
         {info->virtual_machine, FLAG_virtual_machine},
         {runner->context->constant_fill, FLAG_constant_data},
         {live->refused_huge, FLAG_huge_pages_refused},
-        {mean_foreign_load(slice) > MOST_FOREIGN_CORES, FLAG_foreign_load},
+        {is_measured && mean_foreign_load(slice) > MOST_FOREIGN_CORES, FLAG_foreign_load},
+        {is_half_cached(slice, &info->levels), FLAG_cache_resident},
         {clock_moved(slice), FLAG_clock_unsteady},
     };
     for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)

@@ -41,8 +41,8 @@ static enum status time_units(const struct bench *bench, struct bench_case *c,
     TRY(bench->run(c, sampling->next_unit, unit_count));
     TRY(device_clock_stop(c->device, seconds));
     if (!isfinite(*seconds) || *seconds <= 0)
-        return FAIL(STATUS_DEVICE, "the clock of %s gave %g s for %s",
-                    device_info(c->device)->name, *seconds, bench->name);
+        return FAIL(STATUS_DEVICE, "the clock of %s gave %g s for %s", device_info(c->device)->name,
+                    *seconds, bench->name);
     sampling->next_unit = (sampling->next_unit + unit_count) % units_of(bench, c);
     return STATUS_OK;
 }
@@ -119,7 +119,9 @@ enum status sampler_slice(const struct bench *bench, struct bench_case *c,
                           const struct policy *policy, int round, struct foreign_load *load,
                           struct sampling *sampling, struct record *slice)
 {
-    double deadline_seconds = clock_seconds() + policy->case_seconds / policy->rounds;
+    double started_seconds = clock_seconds();
+    double allowed_seconds = policy->case_seconds * (round + 1) / policy->rounds;
+    double deadline_seconds = started_seconds + allowed_seconds - sampling->spent_seconds;
     int64_t unit_count = 1;
     TRY(calibrate(bench, c, policy, sampling, &unit_count));
     for (int taken = 0; !enough(policy, sampling, taken, deadline_seconds); taken++) {
@@ -129,5 +131,6 @@ enum status sampler_slice(const struct bench *bench, struct bench_case *c,
         TRY(record_add_sample(slice, &sample));
     }
     complete_foreign_load(slice);
+    sampling->spent_seconds += clock_seconds() - started_seconds;
     return STATUS_OK;
 }

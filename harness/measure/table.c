@@ -91,10 +91,13 @@ struct figures {
 
 static struct figures figures_of(const struct record *point)
 {
-    struct figures f = {.median_seconds = NAN, .half_width = NAN, .bytes_per_s = NAN,
-                        .ops_per_s = NAN, .intensity = NAN};
+    struct figures f = {.median_seconds = NAN,
+                        .half_width = NAN,
+                        .bytes_per_s = NAN,
+                        .ops_per_s = NAN,
+                        .intensity = NAN};
     double *sorted = malloc((point->samples_count + 1) * sizeof(*sorted));
-    if (!sorted || point->samples_count == 0) {
+    if (!sorted || point->samples_count == 0 || point->status != RECORD_ok) {
         free(sorted);
         return f;
     }
@@ -131,7 +134,7 @@ static void print_row(struct table *table, const struct record *point)
         if (table->axis_width[a])
             fprintf(table->file, "%-*s ", table->axis_width[a],
                     cell(&planned->bench->axes[a], planned->value[a], text, sizeof(text)));
-    if (point->samples_count)
+    if (point->samples_count && point->status == RECORD_ok)
         print_figures(table, point);
     else
         fprintf(table->file, "%s %s\n",

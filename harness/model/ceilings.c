@@ -62,11 +62,13 @@ static enum status read_point(const struct record *point, const struct levels *l
 
 static bool is_same_machine_part(const struct reading *a, const struct reading *b)
 {
-    return a->point->threads == b->point->threads && strcmp(a->point->dtype, b->point->dtype) == 0 &&
+    return a->point->threads == b->point->threads &&
+           strcmp(a->point->dtype, b->point->dtype) == 0 &&
            strcmp(a->point->device, b->point->device) == 0;
 }
 
-/* Where the ladder of that level turns from one roof to the other: best rate over best bandwidth. */
+/* Where the ladder of that level turns from one roof to the other: best rate over best bandwidth.
+ */
 static double ridge_of(const struct reading *readings, size_t count, const struct reading *of)
 {
     double ops = 0, bytes = 0;
@@ -140,8 +142,8 @@ static enum status measure(const struct reading *readings, size_t count, struct 
         describe(&readings[i], ceiling->kind, &other);
         if (!is_same(&other, ceiling))
             continue;
-        rates[ceiling->points++] = ceiling->kind == CEILING_COMPUTE ? readings[i].ops_per_s
-                                                                    : readings[i].bytes_per_s;
+        rates[ceiling->points++] =
+            ceiling->kind == CEILING_COMPUTE ? readings[i].ops_per_s : readings[i].bytes_per_s;
         width = fmax(width, readings[i].half_width);
         ceiling->flags |= readings[i].point->flags;
     }
@@ -154,8 +156,7 @@ static enum status measure(const struct reading *readings, size_t count, struct 
     return STATUS_OK;
 }
 
-static enum status find_all(const struct reading *readings, size_t count,
-                            struct ceilings *ceilings)
+static enum status find_all(const struct reading *readings, size_t count, struct ceilings *ceilings)
 {
     for (size_t i = 0; i < count; i++)
         for (int kind = CEILING_BANDWIDTH; kind <= CEILING_COMPUTE; kind++) {
@@ -188,7 +189,8 @@ enum status ceilings_find(const struct run *run, struct ceilings *ceilings)
     place_levels(run->meta_json, &levels);
     struct reading *readings = calloc(run->points_count + 1, sizeof(*readings));
     enum status status =
-        readings ? STATUS_OK : FAIL(STATUS_NO_MEMORY, "no memory for %zu points", run->points_count);
+        readings ? STATUS_OK
+                 : FAIL(STATUS_NO_MEMORY, "no memory for %zu points", run->points_count);
     for (size_t i = 0; status == STATUS_OK && i < run->points_count; i++)
         status = read_point(&run->points[i], &levels, &readings[i]);
     if (status == STATUS_OK)

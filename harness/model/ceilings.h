@@ -14,8 +14,8 @@ enum ceiling_kind { CEILING_BANDWIDTH, CEILING_COMPUTE };
 
 struct ceiling {
     enum ceiling_kind kind;
-    char level[8];    /* of bandwidth; "" for compute */
-    char mix[24];     /* "read", "copy plain", "add nontemporal"; "fma" for compute */
+    char level[8]; /* of bandwidth; "" for compute */
+    char mix[24];  /* "read", "copy plain", "add nontemporal"; "fma" for compute */
     char dtype[16];
     int threads;
     double plateau, low, high; /* bytes/s or operations/s; interval of the median point */

@@ -43,8 +43,8 @@ const char *place_of(const struct record *point, const struct levels *levels)
     for (int i = 0; i < levels->count; i++) {
         const struct level *level = &levels->level[i];
         double capacity = (double)level->capacity_bytes;
-        bool fits = level->shared ? total <= MOST_OF_SHARED * capacity
-                                  : part <= MOST_OF_PRIVATE * capacity;
+        bool fits =
+            level->shared ? total <= MOST_OF_SHARED * capacity : part <= MOST_OF_PRIVATE * capacity;
         if (fits)
             return part >= ABOVE_LOWER * below ? level->name : "";
         below = capacity;

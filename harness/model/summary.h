@@ -1,9 +1,9 @@
 /* The two readings of one sample set, each with its 95 % interval.
  *
- * Typical: the median, what users get. Capable: the 25 % quantile of time (noise is one-sided), what
- * the machine can do undisturbed; only with 40 samples or more. Intervals come from a bootstrap over
- * rounds: rounds are drawn with replacement, then samples within each, so that drift between rounds
- * lies inside them (Davison and Hinkley, Bootstrap Methods, 3.8). */
+ * Typical: the median, what users get. Capable: the 25 % quantile of time (noise is one-sided),
+ * what the machine can do undisturbed; only with 40 samples or more. Intervals come from a
+ * bootstrap over rounds: rounds are drawn with replacement, then samples within each, so that drift
+ * between rounds lies inside them (Davison and Hinkley, Bootstrap Methods, 3.8). */
 #pragma once
 
 #include "harness/record/record.h"

@@ -27,7 +27,8 @@ enum { RECORD_SCHEMA = 1, CASE_ID_BYTES = 17 };
     X(incomplete_rounds, "some of the planned rounds are missing")                                 \
     X(virtual_machine, "measured in a virtual machine, beside unseen neighbours")                  \
     X(constant_data, "the inputs are constant: fewer bits toggle, less power is drawn")            \
-    X(cache_resident, "labelled memory, but the working set is below 4x the last level cache")     \
+    X(cache_resident,                                                                              \
+      "larger than the last level cache, but below 4 times it: some of it stays cached")           \
     X(huge_pages_refused, "huge pages were asked for and not granted for the whole buffer")        \
     X(oversubscribed, "more threads than processors")
 

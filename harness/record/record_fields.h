@@ -32,7 +32,7 @@
     REAL(link_bytes, "B")                                                                          \
     REAL(operations, "1")                                                                          \
     REAL(working_set_bytes, "B")                                                                   \
-    REAL(clock_tick_seconds, "s")                                                                 \
+    REAL(clock_tick_seconds, "s")                                                                  \
     REAL(target_half_width, "1")                                                                   \
     REAL(check_max_error, "1")                                                                     \
     REAL(check_tolerance, "1")                                                                     \

@@ -11,7 +11,7 @@ enum { CANVAS_MOST_COLUMNS = 200, CANVAS_MOST_ROWS = 60 };
 struct canvas {
     int columns, rows; /* characters */
     unsigned char dots[CANVAS_MOST_ROWS][CANVAS_MOST_COLUMNS];
-    char marks[CANVAS_MOST_ROWS][CANVAS_MOST_COLUMNS];         /* 0: none */
+    char marks[CANVAS_MOST_ROWS][CANVAS_MOST_COLUMNS];           /* 0: none */
     unsigned char colors[CANVAS_MOST_ROWS][CANVAS_MOST_COLUMNS]; /* ANSI foreground, 0: none */
 };
 

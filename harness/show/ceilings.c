@@ -1,26 +1,19 @@
 /* ridge show FILE ceilings: what the machine reached, per level, access mix, dtype and threads. */
-#include "harness/show/show.h"
+#include "harness/model/ceilings.h"
 
 #include "harness/base/format.h"
-#include "harness/model/ceilings.h"
+#include "harness/show/show.h"
 
 #include <math.h>
 
 static const struct grid_column columns[] = {
-    {"kind", "kind", false, true},
-    {"level", "ceiling", false, false},
-    {"mix", "access", false, false},
-    {"dtype", "dtype", false, false},
-    {"threads", "threads", true, false},
-    {"unit", "unit", false, true},
-    {"plateau", "plateau", true, false},
-    {"low", "low", true, true},
-    {"high", "high", true, true},
-    {"half_width", "+-95%", true, false},
-    {"maximum", "maximum", true, false},
-    {"points", "points", true, false},
-    {"flags", "flags", false, true},
-    {"marks", "", false, false},
+    {"kind", "kind", false, true},       {"level", "ceiling", false, false},
+    {"mix", "access", false, false},     {"dtype", "dtype", false, false},
+    {"threads", "threads", true, false}, {"unit", "unit", false, true},
+    {"plateau", "plateau", true, false}, {"low", "low", true, true},
+    {"high", "high", true, true},        {"half_width", "+-95%", true, false},
+    {"maximum", "maximum", true, false}, {"points", "points", true, false},
+    {"flags", "flags", false, true},     {"marks", "", false, false},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 

@@ -187,7 +187,8 @@ static enum status print_json(const struct grid *grid, FILE *file)
         }
         json_array_append_new(rows, row);
     }
-    int failed = json_dumpf(rows, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    int failed =
+        json_dumpf(rows, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     json_decref(rows);
     fputc('\n', file);
     return failed ? FAIL(STATUS_IO, "cannot write the table as JSON") : STATUS_OK;

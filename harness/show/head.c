@@ -1,7 +1,6 @@
 /* What stands above and below every table: the machine, and the flags explained. */
-#include "harness/show/show.h"
-
 #include "harness/base/format.h"
+#include "harness/show/show.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* ridge show FILE points: one row per case. */
-#include "harness/show/show.h"
-
 #include "harness/base/format.h"
 #include "harness/model/place.h"
 #include "harness/model/summary.h"
+#include "harness/show/show.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -44,9 +43,10 @@ static void append_value(const char *key, const json_t *value, char *text, size_
     size_t used = strlen(text);
     json_int_t number = json_integer_value(value);
     bool is_size = strstr(key, "bytes") && number >= 1024;
-    int shift = is_size && number % (1 << 30) == 0 ? 30 : is_size && number % (1 << 20) == 0 ? 20
-                : is_size && number % (1 << 10) == 0                                         ? 10
-                                                                                             : 0;
+    int shift = is_size && number % (1 << 30) == 0   ? 30
+                : is_size && number % (1 << 20) == 0 ? 20
+                : is_size && number % (1 << 10) == 0 ? 10
+                                                     : 0;
     static const char *const suffixes[] = {"", "Ki", "Mi", "Gi"};
     if (json_is_string(value))
         snprintf(text + used, size - used, " %s", json_string_value(value));

@@ -1,12 +1,11 @@
 /* ridge show FILE roofline: operations per second over operations per byte, both logarithmic. */
-#include "harness/show/show.h"
-
 #include "harness/base/format.h"
 #include "harness/model/ceilings.h"
 #include "harness/model/params.h"
 #include "harness/model/place.h"
 #include "harness/model/summary.h"
 #include "harness/show/canvas.h"
+#include "harness/show/show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,9 +70,8 @@ static void find_roofs(struct chart *chart)
         const struct ceiling *bandwidth =
             ceilings_bandwidth(&chart->ceilings, level, chart->dtype, chart->threads);
         if (bandwidth)
-            chart->roofs[chart->roofs_count++] =
-                (struct roof){level, bandwidth, is_memory ? 'm' : looks[i].mark,
-                              is_memory ? 35 : looks[i].color};
+            chart->roofs[chart->roofs_count++] = (struct roof){
+                level, bandwidth, is_memory ? 'm' : looks[i].mark, is_memory ? 35 : looks[i].color};
     }
 }
 
@@ -120,10 +118,11 @@ static enum status make_chart(const struct run *run, const struct show_options *
     TRY(ceilings_find(run, &chart->ceilings));
     choose(options, chart);
     if (!chart->compute)
-        return FAIL(STATUS_BAD_ARGUMENT,
-                    "no compute ceiling%s%s in this run: it needs points of bench_intensity at high "
-                    "intensity; 'ridge show FILE points' lists what it has",
-                    options->dtype ? " for " : "", options->dtype ? options->dtype : "");
+        return FAIL(
+            STATUS_BAD_ARGUMENT,
+            "no compute ceiling%s%s in this run: it needs points of bench_intensity at high "
+            "intensity; 'ridge show FILE points' lists what it has",
+            options->dtype ? " for " : "", options->dtype ? options->dtype : "");
     find_roofs(chart);
     TRY(find_dots(run, chart));
     find_range(chart);
@@ -211,9 +210,9 @@ static void print_legend(const struct chart *chart, FILE *file)
     char text[32];
     int column = 0;
     for (int i = 0; i < chart->roofs_count; i++)
-        column += fprintf(file, "%s%c %s %s", i ? "   " : "", chart->roofs[i].mark,
-                          chart->roofs[i].level,
-                          format_si(chart->roofs[i].bandwidth->plateau, "B/s", text, sizeof(text)));
+        column +=
+            fprintf(file, "%s%c %s %s", i ? "   " : "", chart->roofs[i].mark, chart->roofs[i].level,
+                    format_si(chart->roofs[i].bandwidth->plateau, "B/s", text, sizeof(text)));
     fprintf(file, "   + streams\n");
 }
 
@@ -226,18 +225,17 @@ static void print_title(const struct chart *chart, FILE *file)
             100 * (chart->compute->plateau / chart->compute->low - 1));
     if (chart->roofs_count)
         fprintf(file, " %.3g op/B",
-                chart->compute->plateau /
-                    chart->roofs[chart->roofs_count - 1].bandwidth->plateau);
+                chart->compute->plateau / chart->roofs[chart->roofs_count - 1].bandwidth->plateau);
     fprintf(file, " %s\n", record_flags_marks(chart->flags, marks, sizeof(marks)));
 }
 
 /* ---- The same as a table. */
 
 static const struct grid_column columns[] = {
-    {"series", "series", false, false},       {"level", "level", false, false},
-    {"dtype", "dtype", false, false},         {"threads", "threads", true, false},
-    {"intensity", "op/B", true, false},       {"ops_per_s", "operations", true, false},
-    {"bytes_per_s", "bytes", true, false},    {"half_width", "+-95%", true, false},
+    {"series", "series", false, false},    {"level", "level", false, false},
+    {"dtype", "dtype", false, false},      {"threads", "threads", true, false},
+    {"intensity", "op/B", true, false},    {"ops_per_s", "operations", true, false},
+    {"bytes_per_s", "bytes", true, false}, {"half_width", "+-95%", true, false},
     {"flags", "flags", false, false},
 };
 

@@ -6,12 +6,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { TAIL_BYTES = 65536 };
+static const char BEGINNING[] = "{\"kind\":\"";
 
 struct journal {
     int fd;
@@ -57,17 +60,74 @@ static enum status explain_existing(const char *path)
                 path);
 }
 
-enum status journal_create(const char *path, struct journal **journal)
+/* Where the file stands under another name for now, `path` is the one that is spoken of. */
+static enum status create_at(const char *place, const char *path, struct journal **journal)
 {
     *journal = NULL;
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    int fd = open(place, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
     if (fd < 0 && errno == EEXIST)
         return explain_existing(path);
     if (fd < 0)
         return FAIL(STATUS_IO, "the journal %s cannot be created: %s", path, strerror(errno));
     TRY(make_journal(fd, path, journal));
-    TRY(keep_if(journal_lock(fd, path), journal));
+    return keep_if(journal_lock(fd, path), journal);
+}
+
+enum status journal_create(const char *path, struct journal **journal)
+{
+    TRY(create_at(path, path, journal));
     return keep_if(replace_sync_folder(path), journal);
+}
+
+static enum status append_made(struct journal *journal, enum status made, char **line)
+{
+    TRY(made);
+    enum status status = journal_append(journal, *line);
+    free(*line);
+    return status;
+}
+
+static enum status append_run(struct journal *journal, const struct run *run)
+{
+    char *line;
+    enum status made = journal_line_run(run, &line);
+    TRY(append_made(journal, made, &line));
+    for (size_t i = 0; i < run->points_count; i++) {
+        made = journal_line_slice(&run->points[i], &line);
+        TRY(append_made(journal, made, &line));
+    }
+    for (size_t i = 0; i < run->logs_count; i++) {
+        made = journal_line_log(&run->logs[i], &line);
+        TRY(append_made(journal, made, &line));
+    }
+    return journal_sync(journal);
+}
+
+/* Never over another file. Some file systems know no renaming of that kind; those have links. */
+static enum status publish(const char *temporary, const char *path)
+{
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) != 0 &&
+        link(temporary, path) != 0) {
+        int failed = errno;
+        if (access(path, F_OK) == 0)
+            return explain_existing(path);
+        return FAIL(STATUS_IO, "the journal %s cannot be created: %s", path, strerror(failed));
+    }
+    unlink(temporary);
+    return replace_sync_folder(path);
+}
+
+enum status journal_create_of(const char *path, const struct run *run, struct journal **journal)
+{
+    char temporary[PATH_MAX];
+    TRY(replace_temporary_name(path, temporary, sizeof(temporary)));
+    TRY(create_at(temporary, path, journal));
+    enum status status = append_run(*journal, run);
+    if (status == STATUS_OK)
+        status = publish(temporary, path);
+    if (status != STATUS_OK)
+        unlink(temporary);
+    return keep_if(status, journal);
 }
 
 /* The end of the last whole line, searched backwards. */
@@ -93,11 +153,29 @@ static enum status find_whole_size(const struct journal *journal, off_t size, of
     return STATUS_OK;
 }
 
+/* A foreign file must not lose its last line. */
+static enum status check_beginning(const struct journal *journal, off_t size)
+{
+    char found[sizeof(BEGINNING)] = "";
+    size_t length = sizeof(BEGINNING) - 1;
+    if (size < (off_t)length)
+        length = (size_t)size; /* torn before it began, or empty */
+    if (pread(journal->fd, found, length, 0) == (ssize_t)length &&
+        memcmp(found, BEGINNING, length) == 0)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_ARGUMENT, "%s is no journal of ridge; it is left as it is",
+                journal->path);
+}
+
 static enum status cut_torn_line(struct journal *journal)
 {
     struct stat now;
     if (fstat(journal->fd, &now) != 0)
         return FAIL(STATUS_IO, "the journal %s cannot be read: %s", journal->path, strerror(errno));
+    if (now.st_nlink == 0)
+        return FAIL(STATUS_BAD_ARGUMENT, "%s was finished by another process just now",
+                    journal->path);
+    TRY(check_beginning(journal, now.st_size));
     TRY(find_whole_size(journal, now.st_size, &journal->size));
     if (journal->size < now.st_size && ftruncate(journal->fd, journal->size) != 0)
         return FAIL(STATUS_IO, "the torn last line of %s cannot be cut off: %s", journal->path,
@@ -123,10 +201,8 @@ static enum status write_whole(const struct journal *journal, const char *bytes,
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            return FAIL(STATUS_IO,
-                        "the journal %s could not be written: %s; free some space and "
-                        "go on with --resume",
-                        journal->path, strerror(errno));
+            return FAIL(STATUS_IO, "the journal %s could not be written: %s", journal->path,
+                        strerror(errno));
         bytes += written;
         size -= (size_t)written;
     }

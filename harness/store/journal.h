@@ -25,7 +25,12 @@ C_API_BEGIN
  * locks, that is said on stderr and the run goes on. */
 enum status journal_create(const char *path, struct journal **journal);
 
-/* Opens an existing one to append; cuts off a torn last line. */
+/* The same, but holding already what is known of a run: it appears whole, or not at all, so that
+ * whatever exists under `path` can be resumed. */
+enum status journal_create_of(const char *path, const struct run *run, struct journal **journal);
+
+/* Opens an existing one to append; cuts off a torn last line. STATUS_BAD_ARGUMENT for a file that
+ * does not begin like a journal, which is left as it is. */
 enum status journal_open(const char *path, struct journal **journal);
 
 /* Writes one line (no newline inside). On a full disk the file is cut back to its last whole line

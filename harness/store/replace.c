@@ -1,5 +1,6 @@
 #include "harness/store/replace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char MARK[] = ".tmp."; /* between the name and the process */
 
 static int folder_length(const char *path)
 {
@@ -65,14 +68,33 @@ static enum status rename_temporary(const char *temporary, const char *path)
     return STATUS_OK;
 }
 
+enum status replace_temporary_name(const char *path, char *temporary, size_t size)
+{
+    int folder = folder_length(path);
+    int length = snprintf(temporary, size, "%.*s.%s%s%ld", folder, path, path + folder, MARK,
+                          (long)getpid());
+    return length < (int)size ? STATUS_OK
+                              : FAIL(STATUS_IO, "%.60s... is too long for a path", path);
+}
+
+void replace_remove_leftovers(const char *path)
+{
+    char folder[PATH_MAX], begin[NAME_MAX + 1];
+    int length = folder_length(path);
+    snprintf(folder, sizeof(folder), "%.*s", length ? length : 1, length ? path : ".");
+    snprintf(begin, sizeof(begin), ".%s%s", path + length, MARK);
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));)
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+}
+
 enum status replace_file(const char *path, const void *bytes, size_t size)
 {
     char temporary[PATH_MAX];
-    int folder = folder_length(path);
-    int length = snprintf(temporary, sizeof(temporary), "%.*s.%s.tmp.%ld", folder, path,
-                          path + folder, (long)getpid());
-    if (length >= (int)sizeof(temporary))
-        return FAIL(STATUS_IO, "%.60s... is too long for a path", path);
+    TRY(replace_temporary_name(path, temporary, sizeof(temporary)));
     enum status status = write_temporary(temporary, path, bytes, size);
     if (status == STATUS_OK)
         status = rename_temporary(temporary, path);

@@ -108,7 +108,7 @@ static enum status fill_statistics(const struct record *point, struct store_poin
 {
     size_t count = point->samples_count;
     row->intensity = point->bytes > 0 ? point->operations / point->bytes : 0;
-    if (count == 0)
+    if (count == 0 || point->status != RECORD_ok) /* a wrong answer has no rate */
         return STATUS_OK;
     double *sorted = malloc(count * sizeof(*sorted));
     if (!sorted)

@@ -21,8 +21,8 @@ struct __attribute__((packed)) store_point {
     char flags[0 RECORD_FLAGS(STORE_FLAG_ROOM)]; /* all names and a separator behind each */
     uint32_t flag_bits;
     uint64_t samples_offset, samples_count; /* rows of /samples */
-    double median_s, q1_s, q3_s, min_s;     /* of the samples' seconds; 0 without samples */
-    double bytes_per_s, ops_per_s, link_bytes_per_s; /* at the median; 0 without samples */
+    double median_s, q1_s, q3_s, min_s;     /* of the samples' seconds; 0 where it is not ok */
+    double bytes_per_s, ops_per_s, link_bytes_per_s; /* at the median; 0 where it is not ok */
     double intensity; /* operations per byte; 0 where no byte is counted */
 };
 

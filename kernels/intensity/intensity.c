@@ -7,19 +7,19 @@ enum { MAX_BLOCK = INTENSITY_OUT_BYTES / (int)sizeof(float) };
 
 const int64_t intensity_fmas[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 0};
 
-/* `steps` fused multiply-adds with one value v: acc becomes acc * power + v * sum, where
- * power = r^steps and sum = 1 + r + ... + r^(steps-1) = (1 - r^steps) / (1 - r). The sum is
+/* `steps` fused multiply-adds with one value v: acc becomes acc * factor + v * sum, where
+ * factor = r^steps and sum = 1 + r + ... + r^(steps-1) = (1 - r^steps) / (1 - r). The sum is
  * taken term by term: the quotient would lose the digits that 1 - r^steps cancels. */
 struct closed_form {
-    double power, sum;
+    double factor, sum;
 };
 
 static struct closed_form take_steps(double r, int64_t steps)
 {
-    struct closed_form form = {.power = 1, .sum = 0};
+    struct closed_form form = {.factor = 1, .sum = 0};
     for (int64_t i = 0; i < steps; i++) {
         form.sum = form.sum * r + 1;
-        form.power *= r;
+        form.factor *= r;
     }
     return form;
 }
@@ -41,7 +41,7 @@ static void feed_vector(const struct expectation *e, int64_t w, const double *va
         const struct closed_form form = turn < rest ? e->more : e->least;
         double *acc = expected + chain * e->lanes;
         for (int lane = 0; lane < e->lanes; lane++) {
-            acc[lane] = acc[lane] * form.power + value[lane] * form.sum;
+            acc[lane] = acc[lane] * form.factor + value[lane] * form.sum;
             *scale = fmax(*scale, fabs(acc[lane]));
         }
     }

@@ -1,0 +1,156 @@
+"""A run as its HDF5 file holds it (results/SCHEMA.md): facts, points and their samples.
+
+Numbers are in SI base units. What cannot be read raises Unreadable with one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+import h5py
+import numpy as np
+
+NEWEST_SCHEMA = 1
+COLUMNS = (
+    "case_id bench variant device dtype accumulator isa store_kind params_json source status flags "
+    "threads bytes operations working_set_bytes samples_offset samples_count"
+).split()
+CONTROL, LADDER = '"beside":', '"fmas":'  # what the keys of params_json tell of a point
+
+
+class Unreadable(Exception):
+    """The file is not one that these pictures can be drawn from."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One case: what was asked, what it counts per run, and every sample."""
+
+    case_id: str
+    bench: str
+    variant: str
+    device: str
+    dtype: str
+    accumulator: str
+    isa: str
+    store_kind: str
+    params_json: str
+    source: str
+    status: str
+    flags: tuple[str, ...]
+    threads: int
+    bytes: float  # counted, per run
+    operations: float  # per run
+    working_set_bytes: float
+    seconds: np.ndarray  # per run, one for each sample
+    rounds: np.ndarray  # the round of each sample
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Every axis by name."""
+        return json.loads(self.params_json)
+
+    @property
+    def is_control(self) -> bool:
+        """Was it measured beside another bench, to know the drift?"""
+        return CONTROL in self.params_json
+
+    @property
+    def is_ladder(self) -> bool:
+        """Is it a rung of the intensity ladder (bench_intensity)?"""
+        return LADDER in self.params_json
+
+
+@dataclass(frozen=True)
+class Level:
+    """A cache; capacity_bytes is of one instance of it."""
+
+    name: str
+    capacity_bytes: int
+    shared: bool
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything of a file that a picture uses."""
+
+    meta: dict[str, Any]
+    machine: dict[str, Any]
+    levels: tuple[Level, ...]  # L1 first, without memory
+    points: tuple[Point, ...]
+
+
+def text_of(value: Any) -> str:
+    """A text of the file, whether h5py hands it out as bytes or as str."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def check_schema(file: h5py.File, path: pathlib.Path) -> None:
+    """Refuses files of other programs, and of a newer ridge."""
+    attributes = file["run"].attrs if isinstance(file.get("run"), h5py.Group) else {}
+    if "schema_version" not in attributes or "points" not in file or "samples" not in file:
+        raise Unreadable(f"{path} is an HDF5 file, but no result of ridge: it has no /run, /points "
+                         "and /samples; give a file that 'ridge run -o FILE' wrote")
+    version = int(attributes["schema_version"])
+    if version > NEWEST_SCHEMA:
+        raise Unreadable(f"{path} has schema {version}, and this plotter knows {NEWEST_SCHEMA}: "
+                         "use the plotter of the ridge that wrote it")
+
+
+def parse_levels(meta: dict[str, Any]) -> tuple[Level, ...]:
+    """The caches that the run was measured with: "L1=32768,L3=33554432*", the star marks shared.
+
+    Empty where the run does not say.
+    """
+    arguments = meta.get("child_arguments", [])
+    if "--levels" not in arguments[:-1]:
+        return ()
+    levels = []
+    for item in arguments[arguments.index("--levels") + 1].split(","):
+        name, _, capacity = item.partition("=")
+        levels.append(Level(name, int(capacity.rstrip("*")), capacity.endswith("*")))
+    return tuple(levels)
+
+
+def read_machine(file: h5py.File) -> dict[str, Any]:
+    """Identity of the first machine; empty where there is none."""
+    for machine in file.get("machines", {}).values():
+        if "machine_json" in machine.attrs:
+            return json.loads(text_of(machine.attrs["machine_json"]))
+    return {}
+
+
+def read_points(file: h5py.File) -> tuple[Point, ...]:
+    """All points, each with its own rows of /samples."""
+    rows = {name: file["points"].fields(name)[:] for name in COLUMNS}
+    samples = file["samples"].fields(["seconds", "round"])[:]
+    points = []
+    for i in range(len(rows["case_id"])):
+        row = {n: text_of(v[i]) if v.dtype.kind in "SO" else v[i].item() for n, v in rows.items()}
+        first, count = int(row.pop("samples_offset")), int(row.pop("samples_count"))
+        if first + count > len(samples):
+            raise ValueError(f"point {row['case_id']} ends behind the last sample")
+        mine = samples[first : first + count]
+        row["flags"] = tuple(flag for flag in row["flags"].split(",") if flag)
+        points.append(Point(**row, seconds=mine["seconds"], rounds=mine["round"]))
+    return tuple(points)
+
+
+def read_run(path: pathlib.Path) -> Run:
+    """The whole file, into memory."""
+    try:
+        with h5py.File(path, "r") as file:
+            check_schema(file, path)
+            meta = json.loads(text_of(file["run"].attrs["meta_json"]))
+            return Run(meta, read_machine(file), parse_levels(meta), read_points(file))
+    except FileNotFoundError as error:
+        raise Unreadable(f"there is no file {path}") from error
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read as HDF5 ({' '.join(str(error).split())}): give a "
+                         "file that 'ridge run -o FILE' wrote") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unreadable(f"{path} is damaged or no result of ridge: {' '.join(str(error).split())}"
+                         ) from error
