@@ -121,7 +121,8 @@ static void expected_accumulators(const void *state, int64_t first, int64_t coun
 }
 
 /* The k roundings of one value on one chain may all point the same way (the same number is added to
- * a sum that hardly moves), those of different values do not: k sqrt(values), and room for chance. */
+ * a sum that hardly moves), those of different values do not: k sqrt(values), and room for chance.
+ */
 static double tolerance(const struct intensity *s)
 {
     const double half_step = s->dtype == ELEMENT_F32 ? 0x1p-24 : 0x1p-52, room = 4;

@@ -160,8 +160,11 @@ def place_of(point: Point, levels: tuple[Level, ...]) -> str:
         return name if name == "memory" or name in [level.name for level in levels] else ""
     part, below = point.working_set_bytes / max(point.threads, 1), 0.0
     for level in levels:
-        fits = (point.working_set_bytes <= MOST_OF_SHARED * level.capacity_bytes if level.shared
-                else part <= MOST_OF_PRIVATE * level.capacity_bytes)
+        fits = (
+            point.working_set_bytes <= MOST_OF_SHARED * level.capacity_bytes
+            if level.shared
+            else part <= MOST_OF_PRIVATE * level.capacity_bytes
+        )
         if fits:
             return level.name if part >= ABOVE_LOWER * below else ""
         below = level.capacity_bytes
@@ -182,13 +185,20 @@ def readings_of(run: Run) -> list[Reading]:
     for point in run.points:
         rounds = rounds_of(point)
         if rounds and not point.is_control:
-            found.append(Reading(point, place_of(point, run.levels), mix_of(point),
-                                 float(np.median(np.concatenate(rounds)))))
+            found.append(
+                Reading(
+                    point,
+                    place_of(point, run.levels),
+                    mix_of(point),
+                    float(np.median(np.concatenate(rounds))),
+                )
+            )
     return found
 
 
 def ridge_of(readings: list[Reading], of: Reading) -> float:
     """Where that level's ladder turns from one roof to the other: operations per byte."""
+
     def part(r: Reading) -> tuple[int, str, str]:
         return r.point.threads, r.point.dtype, r.point.device
 
@@ -221,14 +231,28 @@ def find_ceilings(readings: list[Reading]) -> list[Ceiling]:
     for (level, mix, dtype, threads), members in groups.items():
         rates = [r.ops_per_s if level == "compute" else r.bytes_per_s for r in members]
         flags = tuple(sorted({flag for r in members for flag in r.point.flags}))
-        found.append(Ceiling(level, mix, dtype, threads, float(np.median(rates)), max(rates),
-                             max(r.half_width for r in members), len(members), flags))
+        found.append(
+            Ceiling(
+                level,
+                mix,
+                dtype,
+                threads,
+                float(np.median(rates)),
+                max(rates),
+                max(r.half_width for r in members),
+                len(members),
+                flags,
+            )
+        )
     return found
 
 
 def read_roof(ceilings: list[Ceiling], level: str, dtype: str, threads: int) -> Ceiling | None:
     """The best read bandwidth of a level, or the compute ceiling (level "compute")."""
     mixes = "fma" if level == "compute" else "read"
-    fitting = [c for c in ceilings if c.level == level and c.mix.startswith(mixes)
-               and (c.dtype, c.threads) == (dtype, threads)]
+    fitting = [
+        c
+        for c in ceilings
+        if c.level == level and c.mix.startswith(mixes) and (c.dtype, c.threads) == (dtype, threads)
+    ]
     return max(fitting, key=lambda c: c.plateau, default=None)

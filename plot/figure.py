@@ -17,8 +17,10 @@ MARGIN = 1.15  # of the horizontal axis, so that the last dot is not cut
 LEAST_DECADES = 2.0  # of the vertical axis, so that the corner of the legend stays free
 SHOWN_PECULIARITIES = 3
 # What a reader must know first: less processor, then noise, then sizes, then the rest.
-PECULIARITY_ORDER = ("cpu_quota virtual_machine steal_time foreign_load cache_not_probed cache_share "
-                     "cache_claim smt governor huge_pages").split()
+PECULIARITY_ORDER = (
+    "cpu_quota virtual_machine steal_time foreign_load cache_not_probed cache_share "
+    "cache_claim smt governor huge_pages"
+).split()
 PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
 
@@ -66,24 +68,33 @@ def si(value: float, unit: str) -> str:
 
 def plus_minus(half_width: float) -> str:
     """A relative half-width: "±0.34 %"; "±?" where too few samples give none."""
-    return f"±{100 * half_width:.2g} %" if half_width < 1 else "±over 100 %" if math.isfinite(
-        half_width) else "±?"
+    return (
+        f"±{100 * half_width:.2g} %"
+        if half_width < 1
+        else "±over 100 %" if math.isfinite(half_width) else "±?"
+    )
 
 
 def choose(readings: list[Reading], dtype: str | None, threads: int | None) -> tuple[str, int]:
     """The dtype and thread count of the picture: of those with a compute ceiling and as asked, the
     most threads, then the first dtype."""
-    there = sorted({(-r.point.threads, r.point.dtype) for r in readings if r.point.is_ladder
-                    and ("compute", "fma") in ceilings_told_by(readings, r)})
+    there = sorted(
+        {
+            (-r.point.threads, r.point.dtype)
+            for r in readings
+            if r.point.is_ladder and ("compute", "fma") in ceilings_told_by(readings, r)
+        }
+    )
     fitting = [t for t in there if dtype in (None, t[1]) and threads in (None, -t[0])]
     if fitting:
         return fitting[0][1], -fitting[0][0]
     asked = " for" * (dtype is not None or threads is not None)
     asked += f" {dtype}" * (dtype is not None) + f" {threads} threads" * (threads is not None)
     have = ", ".join(f"{name} with {-count} threads" for count, name in there)
-    raise Unreadable(f"no compute ceiling{asked} in this run; "
-                     + (f"it has: {have}" if have else
-                        "it needs points of bench_intensity at high intensity"))
+    raise Unreadable(
+        f"no compute ceiling{asked} in this run; "
+        + (f"it has: {have}" if have else "it needs points of bench_intensity at high intensity")
+    )
 
 
 def split_dots(readings: list[Reading]) -> tuple[list[Reading], str]:
@@ -96,8 +107,9 @@ def split_dots(readings: list[Reading]) -> tuple[list[Reading], str]:
             reasons["with a working set between two levels"] += 1
         else:
             drawn.append(r)
-    return drawn, ", ".join(f"{count} point{'' if count == 1 else 's'} {reason}"
-                            for reason, count in reasons.items())
+    return drawn, ", ".join(
+        f"{count} point{'' if count == 1 else 's'} {reason}" for reason, count in reasons.items()
+    )
 
 
 def error_bar(dot: Reading) -> tuple[float, float]:
@@ -108,7 +120,9 @@ def error_bar(dot: Reading) -> tuple[float, float]:
     return dot.point.operations / high_s, dot.point.operations / low_s
 
 
-def find_range(compute: Ceiling, roofs: tuple[Roof, ...], dots: list[Reading]) -> tuple[float, float]:
+def find_range(
+    compute: Ceiling, roofs: tuple[Roof, ...], dots: list[Reading]
+) -> tuple[float, float]:
     """Lowest and highest operations/s of the vertical axis, with some air."""
     ends = [end for dot in dots for end in error_bar(dot)]
     feet = [roof.left * roof.ceiling.plateau for roof in roofs]
@@ -134,8 +148,9 @@ def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
             roofs.append(Roof(ceiling, left, compute.plateau / ceiling.plateau))
     right = MARGIN * max([MOST_INTENSITY, *(dot.intensity for dot in dots)])
     least, most = find_range(compute, tuple(roofs), dots)
-    return Figure(run, dtype, threads, compute, tuple(roofs), tuple(dots), left_out, left, right,
-                  least, most)
+    return Figure(
+        run, dtype, threads, compute, tuple(roofs), tuple(dots), left_out, left, right, least, most
+    )
 
 
 # ---- Words.
@@ -158,10 +173,12 @@ def subtitle_of(figure: Figure) -> str:
     """The numbers in a line, and when and by what they were measured."""
     meta = figure.run.meta
     when = str(meta.get("started", "at an unknown time")).replace("T", " ")[:16]
-    parts = [f"compute {si(figure.compute.plateau, 'op/s')} {plus_minus(figure.compute.half_width)}",
-             f"{figure.run.machine.get('host', 'unknown host')}, {when} UTC",
-             f"ridge {meta.get('tool_version', '')} ({meta.get('commit', 'unknown commit')})",
-             f"suite {meta.get('suite', 'unknown')}"]
+    parts = [
+        f"compute {si(figure.compute.plateau, 'op/s')} {plus_minus(figure.compute.half_width)}",
+        f"{figure.run.machine.get('host', 'unknown host')}, {when} UTC",
+        f"ridge {meta.get('tool_version', '')} ({meta.get('commit', 'unknown commit')})",
+        f"suite {meta.get('suite', 'unknown')}",
+    ]
     return "  ·  ".join(parts)
 
 
@@ -169,23 +186,29 @@ def flags_sentence(figure: Figure) -> str:
     """Which guards travel with the dots, and how many carry each."""
     counts = Counter(flag for dot in figure.dots for flag in dot.point.flags)
     total = len(figure.dots)
-    parts = [f"{flag.replace('_', ' ')} ({'all' if count == total else count})"
-             for flag, count in counts.most_common()]
+    parts = [
+        f"{flag.replace('_', ' ')} ({'all' if count == total else count})"
+        for flag, count in counts.most_common()
+    ]
     return f"Flags of the {total} dots: {', '.join(parts) if parts else 'none'}."
 
 
 def caption_of(figure: Figure) -> list[str]:
     """Paragraphs below the picture: how to read it, its guards, and the machine's peculiarities."""
-    lines = ["Dots: the median of all samples (ladder: bench_intensity, streams: bench_vector_add); bars: "
-             "its 95 % interval, by bootstrap over rounds. Slanted roofs: the best read bandwidth of "
-             "a level, so streams that also write may lie above or below; ± is said above 5 %."]
+    lines = [
+        "Dots: the median of all samples (ladder: bench_intensity, streams: bench_vector_add); bars: "
+        "its 95 % interval, by bootstrap over rounds. Slanted roofs: the best read bandwidth of "
+        "a level, so streams that also write may lie above or below; ± is said above 5 %."
+    ]
     if figure.left_out:
         lines.append(f"Not drawn: {figure.left_out}.")
     lines.append(flags_sentence(figure))
     if not figure.run.meta.get("complete", True):
         lines.append("The run is not complete: 'ridge run --resume' goes on with it.")
     order = {code: i for i, code in enumerate(PECULIARITY_ORDER)}
-    found = sorted(figure.run.machine.get("peculiarities", []),
-                   key=lambda p: order.get(p.get("code"), len(order)))
+    found = sorted(
+        figure.run.machine.get("peculiarities", []),
+        key=lambda p: order.get(p.get("code"), len(order)),
+    )
     lines += [f"Machine: {p['sentence']}." for p in found[:SHOWN_PECULIARITIES] if "sentence" in p]
     return lines

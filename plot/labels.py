@@ -14,6 +14,7 @@ import numpy as np
 CHARACTER_EM = 0.56  # mean width of Helvetica's letters and digits, and a little more
 GAP = 3.0  # pixels between a line and its label
 MARGIN = 28.0  # pixels between the ends of a line and its label
+FARTHER = 9.0  # pixels: over the dots on the line, where there is no place between them
 STEP = 6.0  # pixels between two places that are tried
 
 
@@ -48,22 +49,27 @@ def line_discs(x0: float, y0: float, x1: float, y1: float) -> list[tuple[float, 
     return [(x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps, 1.0) for i in range(steps + 1)]
 
 
-def overlaps(label: Label, discs: np.ndarray) -> int:
-    """How many discs touch its box."""
+def crowding(label: Label, discs: np.ndarray) -> float:
+    """The radii in pixels of all discs that touch its box: 0 for a free place."""
     angle = math.radians(label.angle_deg)
     dx, dy = discs[:, 0] - label.x, discs[:, 1] - label.y
     along = np.abs(dx * math.cos(angle) + dy * math.sin(angle))
     across = np.abs(dy * math.cos(angle) - dx * math.sin(angle))
     width, height = label.size
     touched = (along < width / 2 + discs[:, 2] + 2) & (across < height / 2 + discs[:, 2])
-    return int(touched.sum())
+    return float(discs[touched, 2].sum())
 
 
-def place_beside(text: str, font_px: float, line: tuple[float, float, float, float],
-                 discs: list[tuple[float, float, float]], color: str,
-                 from_end: bool = False) -> Label:
-    """The first free place beside the line (x0, y0, x1, y1), above it before below it, from its
-    beginning or its end on; the least crowded one where none is free."""
+def place_beside(
+    text: str,
+    font_px: float,
+    line: tuple[float, float, float, float],
+    discs: list[tuple[float, float, float]],
+    color: str,
+    from_end: bool = False,
+) -> Label:
+    """The first free place beside the line (x0, y0, x1, y1), above it, below it, or higher, from
+    its beginning or its end on; the least crowded one where none is free."""
     x0, y0, x1, y1 = line
     length = math.hypot(x1 - x0, y1 - y0)
     ux, uy = ((x1 - x0) / length, (y1 - y0) / length) if length > 0 else (1.0, 0.0)
@@ -73,14 +79,15 @@ def place_beside(text: str, font_px: float, line: tuple[float, float, float, flo
     there = np.array(discs).reshape(-1, 3)
     best, fewest = None, math.inf
     places = np.arange(half + MARGIN, max(length - half, half + MARGIN + 1), STEP)
-    for side in (1, -1):
+    for offset in (away, -away, away + FARTHER):
         for t in places[::-1] if from_end else places:
-            label = Label(text, x0 + t * ux + side * away * uy, y0 + t * uy - side * away * ux, angle,
-                          font_px, color)
-            count = overlaps(label, there)
-            if count == 0:
+            label = Label(
+                text, x0 + t * ux + offset * uy, y0 + t * uy - offset * ux, angle, font_px, color
+            )
+            crowded = crowding(label, there)
+            if crowded == 0:
                 return label
-            if count < fewest:
-                best, fewest = label, count
+            if crowded < fewest:
+                best, fewest = label, crowded
     assert best is not None  # there is always one place
     return best

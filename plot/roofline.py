@@ -24,7 +24,7 @@ EXIT_UNUSABLE, EXIT_MISSING = 2, 3
 
 
 def formats_of(text: str) -> list[str]:
-    """"html,png" as a list. Raises for an unknown name."""
+    """ "html,png" as a list. Raises for an unknown name."""
     names = [name for name in text.split(",") if name]
     for name in names:
         if name not in FORMATS:
@@ -44,15 +44,33 @@ def threads_of(text: str) -> int:
 def parse_options(arguments: list[str]) -> argparse.Namespace:
     """The command line; leaves with 2 where it is wrong."""
     summary, _, codes = (__doc__ or "").rpartition("\n\n")
-    parser = argparse.ArgumentParser(prog="roofline.py", description=summary, epilog=codes,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="roofline.py",
+        description=summary,
+        epilog=codes,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("file", metavar="FILE.h5", type=pathlib.Path, help="what ridge run wrote")
-    parser.add_argument("-o", "--output", metavar="STEM", type=pathlib.Path,
-                        help="writes STEM.html ... (default: FILE-roofline)")
-    parser.add_argument("--dtype", metavar="NAME", help="f32, f64 ... (default: the first there is)")
-    parser.add_argument("--threads", metavar="N", type=threads_of, help="default: the most there are")
-    parser.add_argument("--formats", metavar="LIST", type=formats_of, default=list(FORMATS),
-                        help="of html, svg and png, with commas (default: all)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="STEM",
+        type=pathlib.Path,
+        help="writes STEM.html ... (default: FILE-roofline)",
+    )
+    parser.add_argument(
+        "--dtype", metavar="NAME", help="f32, f64 ... (default: the first there is)"
+    )
+    parser.add_argument(
+        "--threads", metavar="N", type=threads_of, help="default: the most there are"
+    )
+    parser.add_argument(
+        "--formats",
+        metavar="LIST",
+        type=formats_of,
+        default=list(FORMATS),
+        help="of html, svg and png, with commas (default: all)",
+    )
     return parser.parse_args(arguments)
 
 
@@ -111,9 +129,13 @@ def main(arguments: list[str]) -> int:
     options = parse_options(arguments)
     missing = first_missing()
     if missing:
-        return fail(f"the Python package {missing} is missing: run 'bash ci/deps.sh plot', then use "
-                    "build/venv/bin/python3", EXIT_MISSING)
+        return fail(
+            f"the Python package {missing} is missing: run 'bash ci/deps.sh plot', then use "
+            "build/venv/bin/python3",
+            EXIT_MISSING,
+        )
     from store import Unreadable
+
     stem = options.output or options.file.with_name(f"{options.file.stem}-roofline")
     try:
         for name, content in render(options).items():

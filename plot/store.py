@@ -92,12 +92,16 @@ def check_schema(file: h5py.File, path: pathlib.Path) -> None:
     """Refuses files of other programs, and of a newer ridge."""
     attributes = file["run"].attrs if isinstance(file.get("run"), h5py.Group) else {}
     if "schema_version" not in attributes or "points" not in file or "samples" not in file:
-        raise Unreadable(f"{path} is an HDF5 file, but no result of ridge: it has no /run, /points "
-                         "and /samples; give a file that 'ridge run -o FILE' wrote")
+        raise Unreadable(
+            f"{path} is an HDF5 file, but no result of ridge: it has no /run, /points "
+            "and /samples; give a file that 'ridge run -o FILE' wrote"
+        )
     version = int(attributes["schema_version"])
     if version > NEWEST_SCHEMA:
-        raise Unreadable(f"{path} has schema {version}, and this plotter knows {NEWEST_SCHEMA}: "
-                         "use the plotter of the ridge that wrote it")
+        raise Unreadable(
+            f"{path} has schema {version}, and this plotter knows {NEWEST_SCHEMA}: "
+            "use the plotter of the ridge that wrote it"
+        )
 
 
 def parse_levels(meta: dict[str, Any]) -> tuple[Level, ...]:
@@ -149,8 +153,11 @@ def read_run(path: pathlib.Path) -> Run:
     except FileNotFoundError as error:
         raise Unreadable(f"there is no file {path}") from error
     except OSError as error:
-        raise Unreadable(f"{path} cannot be read as HDF5 ({' '.join(str(error).split())}): give a "
-                         "file that 'ridge run -o FILE' wrote") from error
+        raise Unreadable(
+            f"{path} cannot be read as HDF5 ({' '.join(str(error).split())}): give a "
+            "file that 'ridge run -o FILE' wrote"
+        ) from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Unreadable(f"{path} is damaged or no result of ridge: {' '.join(str(error).split())}"
-                         ) from error
+        raise Unreadable(
+            f"{path} is damaged or no result of ridge: {' '.join(str(error).split())}"
+        ) from error

@@ -220,8 +220,8 @@ static enum status judge_answer(const char *program, int wait_status, char *said
         return FAIL(STATUS_SKIP, "%s", said);
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == status_exit_code(STATUS_BAD_ARGUMENT))
         return FAIL(STATUS_BAD_ARGUMENT, "%s", said);
-    return FAIL(STATUS_CHILD, "%s %s: %s", program, child_end_text(wait_status, end, sizeof(end)),
-                said);
+    return FAIL(STATUS_CHILD, "%s %s%s%s", program, child_end_text(wait_status, end, sizeof(end)),
+                *said ? ": " : "", said);
 }
 
 enum status child_ask(const char *const *argv, char **output)

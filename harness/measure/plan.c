@@ -174,8 +174,8 @@ static enum status add_marked(struct plan *plan, const struct bench *bench, cons
     struct axis_values values[BENCH_MAX_AXES];
     for (int i = 0; i < axis_count(bench); i++)
         TRY(choose_values(bench, &bench->axes[i], settings, &words, &values[i]));
-    kernel_ladder rung;
-    size_t count;
+    kernel_ladder rung = NULL;
+    size_t count = 0;
     TRY(find_rungs(bench, kernel_name, context, &rung, &count));
     for (; count--; rung++) {
         struct planned_case planned = {.bench = bench, .kernel = *rung, .beside = beside};

@@ -129,29 +129,52 @@ static enum status add(struct ceilings *ceilings, const struct ceiling *ceiling)
     return STATUS_OK;
 }
 
+static double rate_of(const struct reading *r, enum ceiling_kind kind)
+{
+    return kind == CEILING_COMPUTE ? r->ops_per_s : r->bytes_per_s;
+}
+
+static bool describes(const struct reading *readings, size_t count, const struct reading *r,
+                      const struct ceiling *ceiling)
+{
+    struct ceiling other;
+    if (!belongs(readings, count, r, ceiling->kind))
+        return false;
+    describe(r, ceiling->kind, &other);
+    return is_same(&other, ceiling);
+}
+
+/* The interval of the point whose rate is closest to the plateau. */
+static void set_interval(const struct reading *readings, size_t count, struct ceiling *ceiling)
+{
+    double nearest = INFINITY, width = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        if (!describes(readings, count, &readings[i], ceiling))
+            continue;
+        double distance = fabs(rate_of(&readings[i], ceiling->kind) - ceiling->plateau);
+        width = distance < nearest ? readings[i].half_width : width;
+        nearest = fmin(nearest, distance);
+    }
+    ceiling->low = ceiling->plateau / (1 + width);
+    ceiling->high = width < 1 ? ceiling->plateau / (1 - width) : INFINITY;
+}
+
 /* Median, best and interval of the readings that describe this ceiling. */
 static enum status measure(const struct reading *readings, size_t count, struct ceiling *ceiling)
 {
-    double *rates = malloc((count + 1) * sizeof(*rates)), width = 0;
+    double *rates = malloc((count + 1) * sizeof(*rates));
     if (!rates)
         return FAIL(STATUS_NO_MEMORY, "no memory for %zu rates", count);
     for (size_t i = 0; i < count; i++) {
-        struct ceiling other;
-        if (!belongs(readings, count, &readings[i], ceiling->kind))
+        if (!describes(readings, count, &readings[i], ceiling))
             continue;
-        describe(&readings[i], ceiling->kind, &other);
-        if (!is_same(&other, ceiling))
-            continue;
-        rates[ceiling->points++] =
-            ceiling->kind == CEILING_COMPUTE ? readings[i].ops_per_s : readings[i].bytes_per_s;
-        width = fmax(width, readings[i].half_width);
+        rates[ceiling->points++] = rate_of(&readings[i], ceiling->kind);
         ceiling->flags |= readings[i].point->flags;
     }
     quantile_sort(rates, ceiling->points);
     ceiling->plateau = quantile_of_sorted(rates, ceiling->points, 0.5);
     ceiling->maximum = rates[ceiling->points - 1];
-    ceiling->low = ceiling->plateau / (1 + width);
-    ceiling->high = width < 1 ? ceiling->plateau / (1 - width) : INFINITY;
+    set_interval(readings, count, ceiling);
     free(rates);
     return STATUS_OK;
 }

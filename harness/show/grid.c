@@ -110,7 +110,7 @@ static void print_row(const struct grid *grid, long row, const int *widths, bool
             row < 0 ? column->title : grid->cells[(size_t)row * grid->columns_count + c].text;
         fputs(before, file);
         print_padded(file, text, widths[c], column->is_number, c == last && !is_markdown);
-        before = is_markdown ? " | " : "  ";
+        before = is_markdown ? " | " : " ";
     }
     fputs(is_markdown ? " |\n" : "\n", file);
 }

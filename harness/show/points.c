@@ -1,5 +1,6 @@
 /* ridge show FILE points: one row per case. */
 #include "harness/base/format.h"
+#include "harness/model/params.h"
 #include "harness/model/place.h"
 #include "harness/model/summary.h"
 #include "harness/show/show.h"
@@ -15,7 +16,7 @@ static const struct grid_column columns[] = {
     {"variant", "kernel", false, true},
     {"device", "device", false, true},
     {"params", "params", false, true},
-    {"level", "level", false, false},
+    {"level", "level", false, true},
     {"status", "status", false, true},
     {"reason", "reason", false, true},
     {"samples", "n", true, true},
@@ -31,7 +32,7 @@ static const struct grid_column columns[] = {
     {"bytes_per_s", "bytes", true, false},
     {"bus_bytes_per_s", "bus", true, true},
     {"ops_per_s", "operations", true, false},
-    {"intensity", "op/B", true, false},
+    {"intensity", "op/B", true, true},
     {"flags", "flags", false, true},
     {"marks", "", false, false},
 };
@@ -59,7 +60,7 @@ static void append_value(const char *key, const json_t *value, char *text, size_
                  suffixes[shift / 10]);
 }
 
-/* "vector_add add f32 plain 64Ki 2t" */
+/* "vector_add add f32 plain 64Ki 2t"; a star marks a control. */
 static const char *describe(const struct record *point, char *text, size_t size)
 {
     const char *name = point->bench;
@@ -69,8 +70,8 @@ static const char *describe(const struct record *point, char *text, size_t size)
     json_object_foreach(params, key, value)
     {
         if (strcmp(key, "beside") == 0)
-            snprintf(text + strlen(text), size - strlen(text), " (control)");
-        else if (strcmp(key, "level") != 0)
+            snprintf(text + strlen(text), size - strlen(text), " *");
+        else
             append_value(key, value, text, size);
     }
     json_decref(params);
@@ -105,11 +106,11 @@ static enum status add_times(struct grid *grid, const struct summary *s)
 {
     char pretty[32], width[16];
     double half = summary_half_width(s);
-    snprintf(width, sizeof(width), "%.1f%%", 100 * half);
+    snprintf(width, sizeof(width), half > 1 ? ">100%%" : "%.1f%%", 100 * half);
     TRY(grid_number(grid, (double)s->samples, NULL));
     TRY(grid_number(grid, (double)s->rounds, NULL));
     TRY(grid_number(grid, given(s->typical.value),
-                    format_seconds(s->typical.value, pretty, sizeof(pretty))));
+                    format_measured(s->typical.value, half, "s", pretty, sizeof(pretty))));
     TRY(grid_number(grid, given(s->typical.low), NULL));
     TRY(grid_number(grid, given(s->typical.high), NULL));
     TRY(grid_number(grid, half, width));
@@ -124,9 +125,10 @@ static enum status add_rates(struct grid *grid, const struct record *point, cons
 {
     char pretty[32], flags[256], marks[80];
     double bytes = rate(point->bytes, s), ops = rate(point->operations, s);
-    TRY(grid_number(grid, bytes, format_si(bytes, "B/s", pretty, sizeof(pretty))));
+    double half = summary_half_width(s);
+    TRY(grid_number(grid, bytes, format_measured(bytes, half, "B/s", pretty, sizeof(pretty))));
     TRY(grid_number(grid, rate(point->bus_bytes, s), NULL));
-    TRY(grid_number(grid, ops, format_si(ops, "op/s", pretty, sizeof(pretty))));
+    TRY(grid_number(grid, ops, format_measured(ops, half, "op/s", pretty, sizeof(pretty))));
     snprintf(pretty, sizeof(pretty), "%.4g", point->operations / point->bytes);
     TRY(grid_number(grid, point->bytes > 0 ? point->operations / point->bytes : (double)NAN,
                     pretty));
@@ -158,6 +160,17 @@ static void print_reasons(const struct run *run, const struct show_options *opti
                     record_status_name(run->points[i].status), run->points[i].reason);
 }
 
+static void print_controls_note(const struct run *run, const struct show_options *options,
+                                FILE *file)
+{
+    for (size_t i = 0; i < run->points_count; i++)
+        if (options->format == GRID_TEXT && params_is_control(&run->points[i])) {
+            fprintf(file,
+                    "\n*  control: the same case beside each bench shows the machine's drift\n");
+            return;
+        }
+}
+
 enum status show_points(const struct run *run, const struct show_options *options, FILE *file)
 {
     struct grid grid;
@@ -174,6 +187,7 @@ enum status show_points(const struct run *run, const struct show_options *option
         show_machine(run, options, file);
         status = grid_print(&grid, options->format, file);
         print_reasons(run, options, file);
+        print_controls_note(run, options, file);
         show_flags(flags, options, file);
     }
     grid_clear(&grid);

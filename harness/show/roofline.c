@@ -205,14 +205,17 @@ static void print_axis(FILE *file)
     fprintf(file, "\n%*s%s\n", LABEL_COLUMNS, "", line);
 }
 
+static const char *roof_label(const struct ceiling *c, const char *unit, char *text, size_t size)
+{
+    return format_measured(c->plateau, c->plateau / c->low - 1, unit, text, size);
+}
+
 static void print_legend(const struct chart *chart, FILE *file)
 {
     char text[32];
-    int column = 0;
     for (int i = 0; i < chart->roofs_count; i++)
-        column +=
-            fprintf(file, "%s%c %s %s", i ? "   " : "", chart->roofs[i].mark, chart->roofs[i].level,
-                    format_si(chart->roofs[i].bandwidth->plateau, "B/s", text, sizeof(text)));
+        fprintf(file, "%s%c %s %s", i ? "   " : "", chart->roofs[i].mark, chart->roofs[i].level,
+                roof_label(chart->roofs[i].bandwidth, "B/s", text, sizeof(text)));
     fprintf(file, "   + streams\n");
 }
 
@@ -221,7 +224,7 @@ static void print_title(const struct chart *chart, FILE *file)
     char text[32], marks[16];
     fprintf(file, "Roofline %s, %d thread%s: compute %s +-%.1f%%, ridge at", chart->dtype,
             chart->threads, chart->threads == 1 ? "" : "s",
-            format_si(chart->compute->plateau, "op/s", text, sizeof(text)),
+            roof_label(chart->compute, "op/s", text, sizeof(text)),
             100 * (chart->compute->plateau / chart->compute->low - 1));
     if (chart->roofs_count)
         fprintf(file, " %.3g op/B",

@@ -45,13 +45,25 @@ static enum status add_point(struct run *run, const struct record *slice)
     return STATUS_OK;
 }
 
-/* A case that was lost (a crash, a time limit) and then measured after all is as good as any. */
-static void forget_loss(struct record *point, const struct record *slice)
+/* A case that was lost (a crash, a time limit) is a mere name: neither its work was counted nor
+ * its placement seen. Measured after all, it is as good as any. */
+static bool is_loss(const struct record *point)
 {
-    if (point->samples_count > 0 || slice->samples_count == 0)
-        return;
-    point->status = slice->status;
-    memcpy(point->reason, slice->reason, sizeof(point->reason));
+    return point->samples_count == 0 &&
+           (point->status == RECORD_failed || point->status == RECORD_timeout);
+}
+
+static enum status replace_point(struct record *point, const struct record *slice)
+{
+    struct record copy;
+    enum status status = record_copy(&copy, slice);
+    if (status != STATUS_OK) {
+        record_clear(&copy);
+        return status;
+    }
+    record_clear(point);
+    *point = copy;
+    return STATUS_OK;
 }
 
 enum status run_add_slice(struct run *run, const struct record *slice)
@@ -59,8 +71,9 @@ enum status run_add_slice(struct run *run, const struct record *slice)
     struct record *point = run_find(run, slice->case_id);
     if (!point)
         return add_point(run, slice);
+    if (is_loss(point))
+        return replace_point(point, slice);
     struct record before = *point;
-    forget_loss(point, slice);
     enum status status = record_merge(point, slice);
     if (status != STATUS_OK) { /* the samples may have moved, but the old ones lie in front */
         before.samples = point->samples;

@@ -16,6 +16,13 @@ static double sum_of(int64_t count)
     return (double)count;
 }
 
+static enum status admit(const void *state, const struct device_info *info)
+{
+    (void)state;
+    (void)info;
+    return STATUS_OK;
+}
+
 static double buffer_bytes(const void *state, const struct device_info *info)
 {
     (void)state;
@@ -95,6 +102,7 @@ const struct bench bench_misbehave = {
         },
     .caches = CACHES_WARM,
     .state_bytes = sizeof(struct misbehave),
+    .admit = admit,
     .buffer_bytes = buffer_bytes,
     .setup = setup,
     .run = run,

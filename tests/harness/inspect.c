@@ -59,12 +59,13 @@ static enum status set_schema(const char *path, int schema)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t group = H5Gopen2(file, "run", H5P_DEFAULT);
-    hid_t attribute = H5Aopen(group, "schema", H5P_DEFAULT);
+    hid_t attribute = H5Aopen(group, "schema_version", H5P_DEFAULT);
     herr_t written = H5Awrite(attribute, H5T_NATIVE_INT, &schema);
     H5Aclose(attribute);
     H5Gclose(group);
     H5Fclose(file);
-    return written >= 0 ? STATUS_OK : FAIL(STATUS_IO, "%s has no attribute /run/schema", path);
+    return written >= 0 ? STATUS_OK
+                        : FAIL(STATUS_IO, "%s has no attribute /run/schema_version", path);
 }
 
 static enum status act(const char *verb, const char *path, const char *word)

@@ -56,7 +56,7 @@ static uint32_t flags_of_one_case(struct bed *bed)
     plan_trial(bed, "conduct=right", "number=1");
     run_plan(bed);
     check_outcome(&bed->result.points[0], RECORD_ok, "");
-    return bed->result.points[0].flags & ~(uint32_t)FLAG_foreign_load; /* the machine's own */
+    return bed->result.points[0].flags;
 }
 
 static void a_quiet_case_raises_no_flag_but_that_six_samples_are_few(void **state)
@@ -86,6 +86,22 @@ static void whatever_disturbs_a_case_is_flagged(void **state)
     assert_int_equal(flags_of_one_case(bed), FLAG_too_few_samples | FLAG_virtual_machine |
                                                  FLAG_clock_unsteady | FLAG_huge_pages_refused |
                                                  FLAG_unsteady);
+}
+
+/* 409604 bytes: more than the last cache here, and less than four times as much. */
+static void a_working_set_between_the_last_cache_and_memory_is_flagged(void **state)
+{
+    struct bed *bed = *state;
+    struct level *last = &bed->device->info.levels.level[2];
+    last->capacity_bytes = 200 << 10;
+    assert_int_equal(flags_of_one_case(bed), FLAG_too_few_samples | FLAG_cache_resident);
+}
+
+static void a_working_set_of_four_times_the_last_cache_is_not_flagged(void **state)
+{
+    struct bed *bed = *state;
+    bed->device->info.levels.level[2].capacity_bytes = 100 << 10;
+    assert_int_equal(flags_of_one_case(bed), FLAG_too_few_samples);
 }
 
 /* ---- Emission. */
@@ -145,6 +161,8 @@ int main(void)
         TEST(a_quiet_case_raises_no_flag_but_that_six_samples_are_few),
         TEST(constant_data_is_flagged),
         TEST(whatever_disturbs_a_case_is_flagged),
+        TEST(a_working_set_between_the_last_cache_and_memory_is_flagged),
+        TEST(a_working_set_of_four_times_the_last_cache_is_not_flagged),
         TEST(every_slice_is_written_in_the_order_in_which_it_was_measured),
         TEST(a_lost_harness_ends_the_run),
     };

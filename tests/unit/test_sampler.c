@@ -143,6 +143,29 @@ static void an_unsteady_case_stops_when_its_time_is_spent(void **state)
     close_bed(&bed);
 }
 
+/* The first round is steady at once, so nearly all of the 0.04 s are left for the second. */
+static void later_rounds_may_spend_what_the_earlier_left_of_their_time(void **state)
+{
+    (void)state;
+    char script[SCRIPT_BYTES] = "fake:1e-3";
+    struct policy hurried = patient;
+    struct bed bed;
+    size_t used = strlen(script);
+    for (int i = 1; i < 250; i++)
+        used += (size_t)snprintf(script + used, sizeof(script) - used, ",%s",
+                                 i >= 10 && i % 2 ? "3e-3" : "1e-3");
+    hurried.case_seconds = 0.04;
+    hurried.rounds = 2;
+    hurried.most_samples = INT_MAX;
+    open_bed(&bed, script);
+    double begin_seconds = clock_seconds();
+    assert_int_equal(take_slice(&bed, &whole, &hurried, 0), STATUS_OK);
+    assert_int_equal(bed.slice.samples_count, 8);
+    assert_int_equal(take_slice(&bed, &whole, &hurried, 1), STATUS_OK);
+    assert_true(clock_seconds() - begin_seconds >= 0.04);
+    close_bed(&bed);
+}
+
 static void without_time_it_takes_the_rounds_share_of_the_fewest(void **state)
 {
     (void)state;
@@ -359,6 +382,7 @@ int main(void)
         cmocka_unit_test(an_unsteady_case_goes_on_to_the_most),
         cmocka_unit_test(a_case_that_calms_down_stops_as_soon_as_the_interval_is_narrow),
         cmocka_unit_test(an_unsteady_case_stops_when_its_time_is_spent),
+        cmocka_unit_test(later_rounds_may_spend_what_the_earlier_left_of_their_time),
         cmocka_unit_test(without_time_it_takes_the_rounds_share_of_the_fewest),
         cmocka_unit_test(later_rounds_are_judged_with_the_samples_of_the_earlier),
         cmocka_unit_test(short_runs_are_batched_until_a_sample_is_long_enough),
