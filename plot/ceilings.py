@@ -71,7 +71,7 @@ class Ceiling:
     threads: int
     plateau: float
     maximum: float  # best typical rate of a point
-    half_width: float  # relative, the widest of its points
+    half_width: float  # relative, of the point closest to the plateau
     points: int
     flags: tuple[str, ...]
 
@@ -230,18 +230,20 @@ def find_ceilings(readings: list[Reading]) -> list[Ceiling]:
     found = []
     for (level, mix, dtype, threads), members in groups.items():
         rates = [r.ops_per_s if level == "compute" else r.bytes_per_s for r in members]
+        plateau = float(np.median(rates))
+        _, nearest = min((abs(rate - plateau), i) for i, rate in enumerate(rates))
         flags = tuple(sorted({flag for r in members for flag in r.point.flags}))
         found.append(
             Ceiling(
-                level,
-                mix,
-                dtype,
-                threads,
-                float(np.median(rates)),
-                max(rates),
-                max(r.half_width for r in members),
-                len(members),
-                flags,
+                level=level,
+                mix=mix,
+                dtype=dtype,
+                threads=threads,
+                plateau=plateau,
+                maximum=max(rates),
+                half_width=members[nearest].half_width,
+                points=len(members),
+                flags=flags,
             )
         )
     return found

@@ -21,7 +21,10 @@ PECULIARITY_ORDER = (
     "cpu_quota virtual_machine steal_time foreign_load cache_not_probed cache_share "
     "cache_claim smt governor huge_pages"
 ).split()
-PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+GOOD, POOR = 0.05, 0.5  # relative half-widths that leave three digits, and two
+PREFIXES = tuple(
+    (10.0 ** (3 * (6 - i)), prefix) for i, prefix in enumerate("E P T G M k  m u n p".split(" "))
+)
 
 
 @dataclass(frozen=True)
@@ -56,14 +59,32 @@ class Figure:
     most_ops_per_s: float
 
 
-def si(value: float, unit: str) -> str:
-    """Three significant digits with a prefix: "58.2 GB/s"."""
-    for scale, prefix in PREFIXES:
-        if value >= 0.9995 * scale or scale == 1.0:
-            scaled = value / scale
-            digits = 2 if scaled < 9.995 else 1 if scaled < 99.95 else 0
-            return f"{scaled:.{digits}f} {prefix}{unit}"
-    raise AssertionError("the last prefix fits all")
+def si(value: float, unit: str, digits: int = 3) -> str:
+    """So many significant digits, at most 3, with a prefix: "58.2 GB/s"."""
+    if not value > 0:
+        return "-"
+    rounded = round(value, digits - 1 - math.floor(math.log10(value)))
+    scale, prefix = next((p for p in PREFIXES if rounded >= p[0] * (1 - 1e-9)), PREFIXES[-1])
+    scaled = rounded / scale
+    decimals = max(digits - 1 - math.floor(math.log10(scaled) + 1e-9), 0)
+    return f"{scaled:.{decimals}f} {prefix}{unit}"
+
+
+def digits_of(half_width: float) -> int:
+    """How many digits were measured: three where the interval's relative half-width is up to 5 %,
+    two up to 50 %, beyond that one."""
+    return 3 if half_width <= GOOD else 2 if half_width <= POOR else 1
+
+
+def measured(value: float, half_width: float, unit: str) -> str:
+    """No more digits than were measured, a single one behind a "~", as `ridge show` has it."""
+    digits = digits_of(half_width)
+    return "~" * (digits == 1) + si(value, unit, digits)
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 point", "2 points"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def plus_minus(half_width: float) -> str:
@@ -88,11 +109,11 @@ def choose(readings: list[Reading], dtype: str | None, threads: int | None) -> t
     fitting = [t for t in there if dtype in (None, t[1]) and threads in (None, -t[0])]
     if fitting:
         return fitting[0][1], -fitting[0][0]
-    asked = " for" * (dtype is not None or threads is not None)
-    asked += f" {dtype}" * (dtype is not None) + f" {threads} threads" * (threads is not None)
-    have = ", ".join(f"{name} with {-count} threads" for count, name in there)
+    asked = [dtype] if dtype else []
+    asked += [counted(threads, "thread")] if threads else []
+    have = ", ".join(f"{name} with {counted(-count, 'thread')}" for count, name in there)
     raise Unreadable(
-        f"no compute ceiling{asked} in this run; "
+        f"no compute ceiling{' for ' * bool(asked)}{', '.join(asked)} in this run; "
         + (f"it has: {have}" if have else "it needs points of bench_intensity at high intensity")
     )
 
@@ -108,7 +129,7 @@ def split_dots(readings: list[Reading]) -> tuple[list[Reading], str]:
         else:
             drawn.append(r)
     return drawn, ", ".join(
-        f"{count} point{'' if count == 1 else 's'} {reason}" for reason, count in reasons.items()
+        f"{counted(count, 'point')} {reason}" for reason, count in reasons.items()
     )
 
 
@@ -165,16 +186,16 @@ def not_measured(figure: Figure) -> str:
 def title_of(figure: Figure) -> str:
     """Which machine, type and thread count."""
     model = figure.run.machine.get("cpu_model") or "unknown processor"
-    plural = "" if figure.threads == 1 else "s"
-    return f"Roofline of {model}: {figure.dtype}, {figure.threads} thread{plural}"
+    return f"Roofline of {model}: {figure.dtype}, {counted(figure.threads, 'thread')}"
 
 
 def subtitle_of(figure: Figure) -> str:
     """The numbers in a line, and when and by what they were measured."""
     meta = figure.run.meta
     when = str(meta.get("started", "at an unknown time")).replace("T", " ")[:16]
+    width = figure.compute.half_width
     parts = [
-        f"compute {si(figure.compute.plateau, 'op/s')} {plus_minus(figure.compute.half_width)}",
+        f"compute {measured(figure.compute.plateau, width, 'op/s')} {plus_minus(width)}",
         f"{figure.run.machine.get('host', 'unknown host')}, {when} UTC",
         f"ridge {meta.get('tool_version', '')} ({meta.get('commit', 'unknown commit')})",
         f"suite {meta.get('suite', 'unknown')}",
@@ -196,9 +217,10 @@ def flags_sentence(figure: Figure) -> str:
 def caption_of(figure: Figure) -> list[str]:
     """Paragraphs below the picture: how to read it, its guards, and the machine's peculiarities."""
     lines = [
-        "Dots: the median of all samples (ladder: bench_intensity, streams: bench_vector_add); bars: "
-        "its 95 % interval, by bootstrap over rounds. Slanted roofs: the best read bandwidth of "
-        "a level, so streams that also write may lie above or below; ± is said above 5 %."
+        "Dots: the median of all samples (ladder: bench_intensity, streams: bench_vector_add); "
+        "bars: its 95 % interval, by bootstrap over rounds. Slanted roofs: the best read bandwidth "
+        "of a level, so streams that also write may lie above or below. Numbers have the digits "
+        "that were measured; ± is said above 5 %."
     ]
     if figure.left_out:
         lines.append(f"Not drawn: {figure.left_out}.")

@@ -68,8 +68,8 @@ def place_beside(
     color: str,
     from_end: bool = False,
 ) -> Label:
-    """The first free place beside the line (x0, y0, x1, y1), above it, below it, or higher, from
-    its beginning or its end on; the least crowded one where none is free."""
+    """The first free place beside the line (x0, y0, x1, y1), above it, below it, or farther off,
+    from its beginning or its end on; the least crowded one where none is free."""
     x0, y0, x1, y1 = line
     length = math.hypot(x1 - x0, y1 - y0)
     ux, uy = ((x1 - x0) / length, (y1 - y0) / length) if length > 0 else (1.0, 0.0)
@@ -79,7 +79,7 @@ def place_beside(
     there = np.array(discs).reshape(-1, 3)
     best, fewest = None, math.inf
     places = np.arange(half + MARGIN, max(length - half, half + MARGIN + 1), STEP)
-    for offset in (away, -away, away + FARTHER):
+    for offset in (away, -away, away + FARTHER, -away - FARTHER, away + 2 * FARTHER):
         for t in places[::-1] if from_end else places:
             label = Label(
                 text, x0 + t * ux + offset * uy, y0 + t * uy - offset * ux, angle, font_px, color

@@ -99,6 +99,7 @@ def render(options: argparse.Namespace) -> dict[str, bytes]:
         if name == "html":
             actions = {"export": True, "source": False, "compiled": False, "editor": False}
             page = chart.to_html(inline=True, embed_options={"actions": actions})
+            page = escape_data(page)
             head = f"<head>\n  <title>{html.escape(title_of(figure))}</title>"
             rendered[name] = page.replace("<head>", head, 1).encode()
         elif name == "svg":
@@ -106,6 +107,13 @@ def render(options: argparse.Namespace) -> dict[str, bytes]:
         else:
             rendered[name] = vl_convert.vegalite_to_png(specification, scale=PNG_SCALE)
     return rendered
+
+
+def escape_data(page: str) -> str:
+    """A text of the file that looks like the end of a script stays a text."""
+    before, found, after = page.rpartition("const spec = ")
+    data, newline, rest = after.partition("\n")
+    return before + found + data.replace("</", "<\\/") + newline + rest
 
 
 def write_whole(path: pathlib.Path, content: bytes) -> None:

@@ -49,6 +49,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->suite = arg;
         return 0;
     case ARGP_KEY_END:
+        if (o->output && !*o->output)
+            argp_error(state, "-o needs the name of a file");
         if (o->resume && (o->suite || !o->output))
             argp_error(state, "--resume needs -o FILE and no suite: the file knows its own");
         return 0;
@@ -90,14 +92,12 @@ static enum status judge(const struct campaign_options *o, const struct campaign
     printf("%s\n", o->output);
     if (r->wrong)
         return FAIL(STATUS_WRONG_ANSWER,
-                    "%zu points gave a wrong answer; 'ridge show %s points' "
-                    "says which",
-                    r->wrong, o->output);
+                    "%zu of %zu points gave a wrong answer; 'ridge show %s points' says which",
+                    r->wrong, r->points, o->output);
     if (r->failed)
         return FAIL(STATUS_CHILD,
-                    "%zu points could not be measured; 'ridge show %s points' says "
-                    "why",
-                    r->failed, o->output);
+                    "%zu of %zu points could not be measured; 'ridge show %s points' says why",
+                    r->failed, r->points, o->output);
     return STATUS_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,6 +80,10 @@ static void name_run(struct run *run)
 static enum status refuse_existing(const struct campaign *campaign)
 {
     const char *output = campaign->options->output;
+    struct stat now;
+    if (stat(output, &now) == 0 && S_ISDIR(now.st_mode))
+        return FAIL(STATUS_BAD_ARGUMENT, "%s is a folder; give -o a file, as in -o %s/run.h5",
+                    output, output);
     if (access(output, F_OK) == 0 || access(campaign->journal_path, F_OK) == 0)
         return FAIL(STATUS_BAD_ARGUMENT,
                     "%s exists; continue it by 'ridge run --resume -o %s' or give another -o",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_ROUNDS = 63 };
+enum { MOST_BYTES = 1 << 20, MOST_ROUNDS = 63, MOST_POINTS = 1000000 };
 static const char SPACES[] = " \t\r";
 
 void suite_clear(struct suite *suite)
@@ -41,6 +41,14 @@ static enum status parse_number(const char *word, double most, double *number)
         return FAIL(STATUS_BAD_ARGUMENT, "'%s' is not a number above 0 and up to %g",
                     word ? word : "", most);
     return STATUS_OK;
+}
+
+static enum status parse_count(const char *word, int most, int *count)
+{
+    double number;
+    TRY(parse_number(word, most, &number));
+    *count = (int)number;
+    return *count == number ? STATUS_OK : FAIL(STATUS_BAD_ARGUMENT, "'%s' is not whole", word);
 }
 
 static enum status parse_policy(const char *word, struct suite *suite)
@@ -83,7 +91,6 @@ static enum status parse_measure(char **rest, int number, struct suite *suite)
 
 static enum status parse_line(char *text, int number, struct suite *suite)
 {
-    double value;
     char *rest = NULL;
     text[strcspn(text, "#")] = '\0';
     const char *word = strtok_r(text, SPACES, &rest);
@@ -99,16 +106,10 @@ static enum status parse_line(char *text, int number, struct suite *suite)
         return parse_policy(argument, suite);
     if (strcmp(word, "seconds") == 0)
         return parse_number(argument, 86400, &suite->case_seconds);
-    if (strcmp(word, "rounds") == 0) {
-        TRY(parse_number(argument, MOST_ROUNDS, &value));
-        suite->rounds = (int)value;
-        return STATUS_OK;
-    }
-    if (strcmp(word, "points") == 0) {
-        TRY(parse_number(argument, 1e6, &value));
-        suite->most_points = (int)value;
-        return STATUS_OK;
-    }
+    if (strcmp(word, "rounds") == 0)
+        return parse_count(argument, MOST_ROUNDS, &suite->rounds);
+    if (strcmp(word, "points") == 0)
+        return parse_count(argument, MOST_POINTS, &suite->most_points);
     return FAIL(STATUS_BAD_ARGUMENT,
                 "'%s' begins no line; use policy, seconds, rounds, points or measure", word);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 11, PLOT_COLUMNS = 68, PLOT_ROWS = 17, MOST_ROOFS = LEVELS_MAX + 1 };
+enum { LABEL_COLUMNS = 11, PLOT_COLUMNS = 69, PLOT_ROWS = 17, MOST_ROOFS = LEVELS_MAX + 1 };
 enum { COLOR_COMPUTE = 31, COLOR_STREAM = 37 };
 static const double LEAST_INTENSITY = 1.0 / 16, MOST_INTENSITY = 1024;
 
@@ -214,9 +214,9 @@ static void print_legend(const struct chart *chart, FILE *file)
 {
     char text[32];
     for (int i = 0; i < chart->roofs_count; i++)
-        fprintf(file, "%s%c %s %s", i ? "   " : "", chart->roofs[i].mark, chart->roofs[i].level,
+        fprintf(file, "%s%c %s %s", i ? "  " : "", chart->roofs[i].mark, chart->roofs[i].level,
                 roof_label(chart->roofs[i].bandwidth, "B/s", text, sizeof(text)));
-    fprintf(file, "   + streams\n");
+    fprintf(file, "  + streams\n");
 }
 
 static void print_title(const struct chart *chart, FILE *file)
