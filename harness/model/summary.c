@@ -1,6 +1,7 @@
 #include "harness/model/summary.h"
 
 #include "harness/base/quantile.h"
+#include "harness/model/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,20 +16,6 @@ struct rounds {
     size_t begin[MOST_ROUNDS + 1];
     size_t count;
 };
-
-/* splitmix64 (Steele, Lea, Flood 2014): small, seedable, good enough to draw indices. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static size_t draw(uint64_t *state, size_t count)
-{
-    return (size_t)(next_random(state) % count);
-}
 
 static void group_by_round(const struct record *point, struct rounds *rounds)
 {
@@ -50,10 +37,10 @@ static size_t resample(const struct rounds *rounds, uint64_t *state, double *out
 {
     size_t used = 0, most = rounds->begin[rounds->count];
     for (size_t r = 0; r < rounds->count; r++) {
-        size_t chosen = draw(state, rounds->count);
+        size_t chosen = random_draw(state, rounds->count);
         size_t begin = rounds->begin[chosen], length = rounds->begin[chosen + 1] - begin;
         for (size_t i = 0; i < length && used < most; i++)
-            out[used++] = rounds->seconds[begin + draw(state, length)];
+            out[used++] = rounds->seconds[begin + random_draw(state, length)];
     }
     return used;
 }

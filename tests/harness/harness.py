@@ -85,6 +85,28 @@ def faults_of_samples(point, planned):
     return ""
 
 
+def journal_samples(path):
+    """{case_id: {round: seconds}} of a journal, read without any of ridge's code."""
+    kept = {}
+    for text in pathlib.Path(path).read_bytes().split(b"\n")[:-1]:
+        line = json.loads(text)
+        if line["kind"] == "slice":
+            rounds = kept.setdefault(line["case_id"], {})
+            for number, seconds in zip(line["samples"]["round"], line["samples"]["seconds"]):
+                rounds.setdefault(number, []).append(seconds)
+    return kept
+
+
+def file_samples(path):
+    """The same of a results file."""
+    kept = {}
+    for point in points(path):
+        rounds = kept.setdefault(point["case_id"], {})
+        for number, seconds in zip(point["samples"]["round"], point["samples"]["seconds"]):
+            rounds.setdefault(number, []).append(seconds)
+    return kept
+
+
 def printed_cases(text):
     """The case ids of the points that were shown: lines that begin with 16 hexadecimal digits."""
     whole = text[:text.rfind("\n") + 1].splitlines()

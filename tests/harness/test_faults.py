@@ -4,6 +4,7 @@ Each test runs one suite with healthy and faulty cases of bench_misbehave. The h
 complete, the faulty one must say what happened, and nothing may be left running.
 """
 
+import os
 import time
 import unittest
 
@@ -111,12 +112,21 @@ class Faults(unittest.TestCase):
         self.assert_healthy(found)
 
     def test_resuming_asks_again_for_what_was_lost(self):
-        _, _, found = self.run_suite("crash", 2)
+        _, _, found = self.run_suite("abort", 2)
+        logs = harness.logs(self.file)
+        self.assertEqual(len(logs), 1)
+        again = harness.start("run", "--resume", "-o", self.file)
+        while not os.path.exists(self.file + ".journal") and again.poll() is None:
+            time.sleep(0.001)
+        again.kill()  # what the file held is in the new journal, logs included
+        again.communicate()
         done = harness.ridge("run", "--resume", "-o", self.file)
         self.assertEqual(done.returncode, harness.FINE, done.stderr)
         after = {p["case_id"]: p for p in harness.points(self.file)}
-        for point in found["none"] + found["crash"]:
+        for point in found["none"] + found["abort"]:
             self.assertEqual(after[point["case_id"]]["samples"], point["samples"])
+        self.assertLessEqual(logs.items(), harness.logs(self.file).items())
+        self.assertGreater(len(harness.logs(self.file)), len(logs))
 
     def test_a_wrong_answer_in_a_late_round_voids_the_point(self):
         done, _, found = self.run_suite("wrong", 3)

@@ -63,9 +63,9 @@ static inline struct record *synthetic_ladder(struct run *run, int level, int th
 {
     double intensity = fmas / 4.0, bytes = 1 << 20;
     double peak = threads * synthetic_peak_ops_per_s;
-    double bandwidth = (level < 3 ? threads : 1) * synthetic_bytes_per_s[level];
-    double times_ridge = intensity * bandwidth / peak;
-    double rate = fmin(peak, intensity * bandwidth);
+    double bytes_per_s = (level < 3 ? threads : 1) * synthetic_bytes_per_s[level];
+    double times_ridge = intensity * bytes_per_s / peak;
+    double rate = fmin(peak, intensity * bytes_per_s);
     if (times_ridge > 1 / 8.0 && times_ridge < 8)
         rate *= 0.75;
     struct record shape = {.threads = threads, .bytes = bytes, .operations = intensity * bytes};
