@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { TEXT_BYTES = 1024, LINE_BYTES = 64 };
+static const double SMALLEST_FACTOR = 1.01;          /* less would be a range without end */
 static const double LARGEST = 4611686018427387904.0; /* 2^62: the sum of two still fits */
 
 static enum status parse_choice(const struct axis *axis, const char *word, int64_t *value)
@@ -106,8 +107,8 @@ static enum status parse_range(const struct axis *axis, const struct axis_contex
     *dots = *star = '\0';
     char *end;
     double factor = strtod(star + 1, &end);
-    if (*end != '\0' || !(factor > 1) || factor > 1e6)
-        return FAIL(STATUS_BAD_ARGUMENT, "%s: range factor '%s' must be a number above 1",
+    if (*end != '\0' || !(factor >= SMALLEST_FACTOR) || factor > 1e6)
+        return FAIL(STATUS_BAD_ARGUMENT, "%s: range factor '%s' must be a number from 1.01 to 1e6",
                     axis->name, star + 1);
     int64_t first, last;
     TRY(parse_number(axis, context, word, &first));

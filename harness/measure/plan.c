@@ -233,10 +233,12 @@ static void write_method(const struct planned_case *planned, const struct plan_c
                          char *text, size_t size)
 {
     const struct policy *policy = context->policy;
-    char rule[160];
-    snprintf(rule, sizeof(rule), "v%d %g s, %d rounds, samples %d..%d of %g s, %s pages, %s fill",
+    char rule[200];
+    snprintf(rule, sizeof(rule),
+             "v%d %g s, %d rounds, samples %d..%d..%d of %g s or %g ticks to %g, %s pages, %s fill",
              planned->bench->method_version, policy->case_seconds, policy->rounds,
-             policy->fewest_samples, policy->wanted_samples, policy->sample_seconds,
+             policy->fewest_samples, policy->wanted_samples, policy->most_samples,
+             policy->sample_seconds, policy->clock_ticks, policy->target_half_width,
              context->pages == PAGES_HUGE ? "huge" : "small",
              context->constant_fill ? "zero" : "random");
     uint64_t hash = record_hash(RECORD_HASH_SEED, planned->bench->counting);

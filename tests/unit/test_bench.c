@@ -3,6 +3,7 @@
 #include "bench/benches.h"
 #include "harness/measure/case.h"
 #include "harness/measure/runner.h"
+#include "kernels/intensity/intensity.h"
 #include "kernels/stream/stream.h"
 #include "tests/unit/fake_device.h"
 #include "tests/unit/sentence.h"
@@ -228,7 +229,65 @@ static void every_rung_of_the_ladder_is_right_up_to_4096(void **state)
     check_all_answers(bed, 2 * (3 + 4));
 }
 
-static void inputs_of_zeros_work(void **state)
+/* A kernel that only looks at its inputs: does it find a number other than zero? */
+static enum status look_at_stream(struct device *device, const void *untyped, int64_t first_unit,
+                                  int64_t unit_count)
+{
+    const struct stream_args *args = untyped;
+    const float *a = args->a, *b = args->b;
+    (void)device, (void)first_unit, (void)unit_count;
+    for (int64_t i = 0; i < args->count; i++)
+        if (a[i] != 0 || b[i] != 0)
+            return STATUS_WRONG_ANSWER;
+    return STATUS_OK;
+}
+
+static enum status look_at_intensity(struct device *device, const void *untyped, int64_t first_unit,
+                                     int64_t unit_count)
+{
+    const struct intensity_args *args = untyped;
+    const float *a = args->a;
+    (void)device, (void)first_unit, (void)unit_count;
+    for (int64_t i = 0; i < args->count; i++)
+        if (a[i] != 0)
+            return STATUS_WRONG_ANSWER;
+    return STATUS_OK;
+}
+
+static const struct kernel stream_looker = {.name = "looker", .launch = look_at_stream};
+static const struct kernel intensity_looker = {.name = "looker", .launch = look_at_intensity};
+
+static enum status look_at_inputs(const struct planned_case *planned, struct device *device,
+                                  const struct kernel *looker, double amplitude)
+{
+    struct bench_case c = {.device = device, .kernel = looker, .amplitude = amplitude};
+    assert_int_equal(device_set_threads(device, 1), STATUS_OK);
+    assert_int_equal(plan_state(planned, &c.state), STATUS_OK);
+    assert_int_equal(planned->bench->setup(&c), STATUS_OK);
+    enum status seen = planned->bench->run(&c, 0, 1);
+    case_free_buffers(&c);
+    free(c.state);
+    return seen;
+}
+
+static void inputs_are_zeros_where_they_shall_be_and_only_there(void **state)
+{
+    struct bed *bed = *state;
+    const char *const add[] = {"op=add", "dtype=f32", "array_bytes=4104", "threads=1", NULL};
+    const char *const rung[] = {"level=L1", "dtype=f32", "fmas=1", "threads=1", NULL};
+    plan(bed, &bench_vector_add, add);
+    const struct planned_case *stream = &bed->plan.cases[0];
+    assert_int_equal(look_at_inputs(stream, bed->device, &stream_looker, 0), STATUS_OK);
+    assert_int_equal(look_at_inputs(stream, bed->device, &stream_looker, 1), STATUS_WRONG_ANSWER);
+    plan_clear(&bed->plan);
+    plan(bed, &bench_intensity, rung);
+    const struct planned_case *ladder = &bed->plan.cases[0];
+    assert_int_equal(look_at_inputs(ladder, bed->device, &intensity_looker, 0), STATUS_OK);
+    assert_int_equal(look_at_inputs(ladder, bed->device, &intensity_looker, 1),
+                     STATUS_WRONG_ANSWER);
+}
+
+static void every_kernel_is_right_with_inputs_of_zeros(void **state)
 {
     struct bed *bed = *state;
     const char *const ops[] = {"op=read,write,copy,scale,add,triad", "dtype=f32,f64",
@@ -281,7 +340,8 @@ int main(void)
         TEST(every_kernel_of_vector_add_is_right_at_odd_sizes),
         TEST(every_kernel_of_intensity_is_right_at_odd_sizes),
         TEST(every_rung_of_the_ladder_is_right_up_to_4096),
-        TEST(inputs_of_zeros_work),
+        TEST(inputs_are_zeros_where_they_shall_be_and_only_there),
+        TEST(every_kernel_is_right_with_inputs_of_zeros),
         TEST(the_answer_of_one_chunk_does_not_pass_for_that_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
