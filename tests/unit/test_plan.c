@@ -206,16 +206,18 @@ static void the_id_changes_with_each_part_of_the_identity(void **state)
 static void the_id_changes_with_how_it_is_sampled(void **state)
 {
     struct bed *bed = *state;
-    struct policy changed[6];
-    char id[6][CASE_ID_BYTES];
-    for (int i = 0; i < 6; i++)
+    struct policy changed[8];
+    char id[8][CASE_ID_BYTES];
+    for (int i = 0; i < 8; i++)
         changed[i] = policy;
     changed[1].case_seconds = 0.5;
     changed[2].rounds = 5;
     changed[3].fewest_samples = 17;
     changed[4].wanted_samples = 41;
     changed[5].sample_seconds = 1e-3;
-    for (int i = 0; i < 6; i++) {
+    changed[6].target_half_width = 0.01;
+    changed[7].most_samples = 129;
+    for (int i = 0; i < 8; i++) {
         bed->context.policy = &changed[i];
         id_of(&thing, NULL, one_case, &bed->context, id[i]);
         for (int k = 0; k < i; k++)
