@@ -17,7 +17,7 @@
 static const double MOST_MEDIAN = 0.01, MOST_TAIL = 0.03, LEAST_COVERAGE = 0.9;
 static const double LEAST_OVERALL = 0.92, MOST_OVERALL = 0.98, LEAST_CAPABLE = 0.88;
 static const double MOST_UNDETERMINED = 0.05;
-enum { LADDERS = 300 };
+enum { LADDERS = 300, TIMED = 21 };
 
 /* Counts of one kind of value. */
 struct score {
@@ -200,6 +200,92 @@ static bool prove(const char *title, struct setting shape, int ladders, bool bri
     return good && overall >= LEAST_OVERALL && overall <= MOST_OVERALL;
 }
 
+/* One joint fit of both readings. */
+static void print_seconds(void)
+{
+    const struct setting s = {.levels = 4,
+                              .rounds = 8,
+                              .samples_per_round = 5,
+                              .noise = 0.03,
+                              .drift = 0.05,
+                              .sharpness = 3};
+    double seconds[TIMED];
+    struct synthetic *made = malloc(sizeof(*made));
+    if (!made)
+        exit(1);
+    for (uint64_t i = 0; i < TIMED; i++) {
+        struct roof roof;
+        synthetic_make(&s, i, made);
+        double begin = clock_seconds();
+        enum status status = fit_ladder(&made->ladder, &roof);
+        seconds[i] = status == STATUS_OK ? clock_seconds() - begin : INFINITY;
+        roof_clear(&roof);
+    }
+    quantile_sort(seconds, TIMED);
+    printf("\na joint fit of 4 levels with 10 points each, both readings: %.1f ms\n",
+           1e3 * quantile_of_sorted(seconds, TIMED, 0.5));
+    free(made);
+}
+
+/* Ladders that lack a side of the knee, or the knee. */
+struct lacking {
+    const char *title;
+    double first, last, gap;
+    bool lacks_peak, lacks_bandwidth;
+};
+
+static bool prove_lacking(const struct lacking *lacking, int ladders)
+{
+    struct score peak = {0}, bandwidth = {0}, sharpness = {0};
+    for (int cell = 0; cell < 54; cell++) {
+        struct setting s = {.levels = 1, .rounds = 8, .samples_per_round = 5};
+        s.first = lacking->first, s.last = lacking->last, s.gap = lacking->gap;
+        s.one_sided = cell / 27;
+        s.noise = 0.01 + 0.02 * (cell / 9 % 3);
+        s.sharpness = (const double[]){1.5, 3, 8}[cell / 3 % 3];
+        s.outliers = (enum outliers)(cell % 3);
+        s.drift = 0.05;
+        struct scores scores = score_cell(&s, (ladders + 9) / 10, (uint64_t)cell * 7919);
+        unite(&peak, scores.peak);
+        unite(&bandwidth, scores.bandwidth);
+        unite(&sharpness, scores.sharpness);
+        free(scores.errors);
+    }
+    double all = (double)(peak.given + peak.undetermined);
+    double no_peak = (double)peak.undetermined / all;
+    double no_bandwidth = (double)bandwidth.undetermined / all;
+    bool good = (!lacking->lacks_peak || no_peak > 0.99) &&
+                (!lacking->lacks_bandwidth || no_bandwidth > 0.99);
+    printf("%-44s %5.0f  %6.1f %6.1f %6.1f   %6.1f %6.1f %6.1f%s\n", lacking->title, all,
+           100 * no_peak, 100 * no_bandwidth, 100 * (double)sharpness.undetermined / all,
+           100 * coverage(peak), 100 * coverage(bandwidth), 100 * coverage(sharpness),
+           good ? "" : "  MISSED");
+    fflush(stdout);
+    return good;
+}
+
+static bool prove_all_lacking(int ladders)
+{
+    static const struct lacking all[] = {
+        {"left of the knee only: I / ridge 1/64 .. 1/8", 1.0 / 64, 1.0 / 8, 0, true, false},
+        {"left only, 1/64 .. 1/2", 1.0 / 64, 1.0 / 2, 0, true, false},
+        {"left and the knee, 1/64 .. 1", 1.0 / 64, 1, 0, true, false},
+        {"right of the knee only: 8 .. 256", 8, 256, 0, false, true},
+        {"right only, 2 .. 256", 2, 256, 0, false, true},
+        {"the knee and right, 1 .. 256", 1, 256, 0, false, true},
+        {"the knee only, 2/3 .. 3/2", 2.0 / 3, 1.5, 0, true, true},
+        {"no knee: nothing within 8 times the ridge", 1.0 / 64, 64, 8, false, false},
+        {"no knee: nothing within 3 times the ridge", 1.0 / 64, 64, 3, false, false},
+    };
+    bool good = true;
+    printf("\nladders that lack something                          not determined %%       "
+           "coverage of the others %%\n%49s   Pmax      B      p     Pmax      B      p\n",
+           "ladders");
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        good = prove_lacking(&all[i], ladders) && good;
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     int ladders = argc > 1 ? atoi(argv[1]) : LADDERS;
@@ -208,9 +294,13 @@ int main(int argc, char **argv)
     const struct setting full = {.levels = 1, .rounds = 8, .samples_per_round = 5};
     const struct setting quick = {.levels = 1, .rounds = 4, .samples_per_round = 10};
     const struct setting joint = {.levels = 4, .rounds = 8, .samples_per_round = 5};
+    const struct setting lossy = {.levels = 1, .rounds = 8, .samples_per_round = 5, .missing = 0.1};
     bool good = prove("one level, 15 intensities, 40 samples in 8 rounds", full, ladders, brief);
     good = prove("the same in 4 rounds", quick, ladders, true) && good;
+    good = prove("8 rounds, a tenth of the slices lost", lossy, ladders, true) && good;
     good = prove("4 levels of 10 intensities, 8 rounds", joint, ladders, true) && good;
+    good = prove_all_lacking(ladders) && good;
+    print_seconds();
     printf("%.0f s\n", clock_seconds() - begin);
     return !good;
 }

@@ -7,13 +7,16 @@ level has its own shape as well, so that a grey print says the same.
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import Any
 
 import altair as alt
 
-from figure import Figure, si
+from figure import Figure
+from units import si
 
 WIDTH, HEIGHT = 980, 560  # pixels of the plot without its axes
+PADDING = 18  # pixels around a picture
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 INK, FAINT, GRID, WARNING = "#1a1a1a", "#595959", "#e4e4e4", "#b33c00"
 LOOKS = {
@@ -26,6 +29,7 @@ LOOKS = {
 }
 
 OTHER_LOOK = ("#56B4E9", "triangle-down")
+TEXT_SHADE = 0.7  # of a colour, where it is text: readable on white
 
 Rows = list[dict[str, Any]]
 
@@ -33,6 +37,12 @@ Rows = list[dict[str, Any]]
 def look_of(level: str) -> tuple[str, str]:
     """Colour and shape of a level."""
     return LOOKS.get(level, OTHER_LOOK)
+
+
+def shaded(color: str) -> str:
+    """A darker one, for text."""
+    channels = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(TEXT_SHADE * channel):02x}" for channel in channels)
 
 
 class Plane:
@@ -73,6 +83,61 @@ def draw_symbols(rows: Rows, name: str, where: dict[str, Any], keys: list[str]) 
             shape=alt.Shape("shape:N", scale=None),
             tooltip=[alt.Tooltip(f"{key}:N") for key in keys],
         )
+    )
+
+
+def dressed(chart: alt.TopLevelMixin, description: str) -> alt.TopLevelMixin:
+    """The looks that all pictures share: fonts, axes, a white ground."""
+    return (
+        chart.properties(description=description, background="white", padding=PADDING)
+        .configure(font=FONT)
+        .configure_view(stroke=FAINT)
+        .configure_axis(
+            labelFontSize=13,
+            titleFontSize=14,
+            titleFontWeight="normal",
+            titlePadding=10,
+            labelColor=INK,
+            titleColor=INK,
+            gridColor=GRID,
+            domainColor=FAINT,
+            tickColor=FAINT,
+        )
+    )
+
+
+def headed(text: str, subtitle: str, color: str = INK) -> alt.TitleParams:
+    """A title flush left, with a line below it."""
+    return alt.TitleParams(
+        text=[text],
+        subtitle=[subtitle],
+        anchor="start",
+        frame="bounds",
+        offset=14,
+        fontSize=20,
+        color=color,
+        subtitleFontSize=14,
+        subtitleColor=FAINT,
+        subtitlePadding=6,
+    )
+
+
+def captioned(lines: list[str], characters: int) -> alt.TitleParams:
+    """Paragraphs below a picture, wrapped to so many characters."""
+    return alt.TitleParams(
+        text=[
+            line
+            for text in lines
+            for line in textwrap.wrap(text, characters, subsequent_indent="    ")
+        ],
+        orient="bottom",
+        anchor="start",
+        frame="bounds",
+        offset=14,
+        fontSize=12,
+        fontWeight="normal",
+        color=FAINT,
+        lineHeight=17,
     )
 
 

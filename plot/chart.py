@@ -1,14 +1,14 @@
-"""The one chart definition: a Figure becomes an Altair chart, which is then HTML, SVG and PNG."""
+"""The roofline's chart definition: a Figure becomes an Altair chart, which is then HTML, SVG, PNG
+and PDF."""
 
 from __future__ import annotations
 
-import textwrap
-
 import altair as alt
 
-from canvas import FAINT, FONT, GRID, HEIGHT, INK, WARNING, WIDTH, Plane, layer, position
+from canvas import FAINT, HEIGHT, INK, WARNING, WIDTH, Plane, captioned, dressed, headed, layer
+from canvas import position
 from figure import Figure, caption_of, not_measured, subtitle_of, title_of
-from marks import draw_dots, draw_roofs
+from marks import draw_dots, draw_knees, draw_roofs
 from words import (
     draw_labels,
     draw_legend,
@@ -18,48 +18,11 @@ from words import (
     stream_labels,
 )
 
-CAPTION_PX, CAPTION_CHARACTERS = 12, 195  # so many fill the width of the whole picture
+CAPTION_CHARACTERS = 195  # so many fill the width of the whole picture
 
 
-def make_title(figure: Figure) -> alt.TitleParams:
-    """Machine, dtype, threads; below it numbers and date, or the warning first."""
-    warning = not_measured(figure)
-    return alt.TitleParams(
-        text=[f"{warning}. {title_of(figure)}" if warning else title_of(figure)],
-        subtitle=[subtitle_of(figure)],
-        anchor="start",
-        frame="bounds",
-        offset=14,
-        fontSize=20,
-        color=WARNING if warning else INK,
-        subtitleFontSize=14,
-        subtitleColor=FAINT,
-        subtitlePadding=6,
-    )
-
-
-def make_caption(figure: Figure) -> alt.TitleParams:
-    """The paragraphs below, wrapped to the picture's width."""
-    lines = [
-        line
-        for text in caption_of(figure)
-        for line in textwrap.wrap(text, CAPTION_CHARACTERS, subsequent_indent="    ")
-    ]
-    return alt.TitleParams(
-        text=lines,
-        orient="bottom",
-        anchor="start",
-        frame="bounds",
-        offset=14,
-        fontSize=CAPTION_PX,
-        fontWeight="normal",
-        color=FAINT,
-        lineHeight=17,
-    )
-
-
-def make_chart(figure: Figure) -> alt.VConcatChart:
-    """The picture."""
+def make_plot(figure: Figure) -> alt.LayerChart:
+    """The plot with its axes, without title and caption."""
     plane, where = Plane(figure), position(figure)
     streams, stream_guides = stream_labels(figure, plane)
     ridge, ridge_guides = ridge_label(figure, plane)
@@ -70,31 +33,30 @@ def make_chart(figure: Figure) -> alt.VConcatChart:
     )
     words = streams + ridge
     roofs = place_roof_labels(figure, plane, words, stream_guides + ridge_guides)
-    plot = alt.layer(
+    return alt.layer(
         *draw_warning(figure, plane, where),
         guides,
         draw_roofs(figure, where),
+        *draw_knees(figure, where),
         *draw_labels(words, plane, where, "words"),
         *draw_labels(roofs, plane, where, "roof_labels"),
         *draw_dots(figure, where),
         *draw_legend(figure, plane, where),
-    ).properties(width=WIDTH, height=HEIGHT, title=make_title(figure))
-    return (
-        alt.vconcat(plot)
-        .properties(
-            description=title_of(figure), title=make_caption(figure), background="white", padding=18
-        )
-        .configure(font=FONT)
-        .configure_view(stroke=FAINT)
-        .configure_axis(
-            labelFontSize=13,
-            titleFontSize=14,
-            titleFontWeight="normal",
-            titlePadding=10,
-            labelColor=INK,
-            titleColor=INK,
-            gridColor=GRID,
-            domainColor=FAINT,
-            tickColor=FAINT,
-        )
+    ).properties(width=WIDTH, height=HEIGHT)
+
+
+def make_bare_chart(figure: Figure) -> alt.LayerChart:
+    """For a page that says the rest itself."""
+    return dressed(make_plot(figure), title_of(figure)).properties(padding=4)
+
+
+def make_chart(figure: Figure) -> alt.VConcatChart:
+    """The whole picture: machine, dtype and threads above, or the warning first; notes below."""
+    warning = not_measured(figure)
+    title = f"{warning}. {title_of(figure)}" if warning else title_of(figure)
+    plot = make_plot(figure).properties(
+        title=headed(title, subtitle_of(figure), WARNING if warning else INK)
+    )
+    return dressed(alt.vconcat(plot), title_of(figure)).properties(
+        title=captioned(caption_of(figure), CAPTION_CHARACTERS)
     )

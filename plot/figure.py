@@ -9,8 +9,10 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from ceilings import Ceiling, Reading, ceilings_told_by, find_ceilings, read_roof, readings_of
-from store import Run, Unreadable
+from ceilings import Knee, compute_roof, knee_of, read_roof
+from readings import Reading, readings_of
+from store import Ceiling, Run, Unreadable
+from units import counted, measured, plus_minus
 
 LEAST_INTENSITY, MOST_INTENSITY = 1 / 16, 1024.0
 MARGIN = 1.15  # of the horizontal axis, so that the last dot is not cut
@@ -21,10 +23,6 @@ PECULIARITY_ORDER = (
     "cpu_quota virtual_machine steal_time foreign_load cache_not_probed cache_share "
     "cache_claim smt governor huge_pages"
 ).split()
-GOOD, POOR = 0.05, 0.5  # relative half-widths that leave three digits, and two
-PREFIXES = tuple(
-    (10.0 ** (3 * (6 - i)), prefix) for i, prefix in enumerate("E P T G M k  m u n p".split(" "))
-)
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,7 @@ class Figure:
     threads: int
     compute: Ceiling
     roofs: tuple[Roof, ...]  # L1 first
+    knees: tuple[Knee, ...]  # of the levels whose sharpness is determined
     dots: tuple[Reading, ...]
     left_out: str  # which points are not drawn, and why; "" for none
     least_intensity: float
@@ -59,59 +58,24 @@ class Figure:
     most_ops_per_s: float
 
 
-def si(value: float, unit: str, digits: int = 3) -> str:
-    """So many significant digits, at most 3, with a prefix: "58.2 GB/s"."""
-    if not value > 0:
-        return "-"
-    rounded = round(value, digits - 1 - math.floor(math.log10(value)))
-    scale, prefix = next((p for p in PREFIXES if rounded >= p[0] * (1 - 1e-9)), PREFIXES[-1])
-    scaled = rounded / scale
-    decimals = max(digits - 1 - math.floor(math.log10(scaled) + 1e-9), 0)
-    return f"{scaled:.{decimals}f} {prefix}{unit}"
+def combinations(run: Run) -> list[tuple[str, int]]:
+    """Dtype and thread count of every picture that the run has: the most threads first."""
+    there = {
+        (-c.threads, c.dtype) for c in run.ceilings if compute_roof(run, c.dtype, c.threads)
+    }
+    return [(dtype, -threads) for threads, dtype in sorted(there)]
 
 
-def digits_of(half_width: float) -> int:
-    """How many digits were measured: three where the interval's relative half-width is up to 5 %,
-    two up to 50 %, beyond that one."""
-    return 3 if half_width <= GOOD else 2 if half_width <= POOR else 1
-
-
-def measured(value: float, half_width: float, unit: str) -> str:
-    """No more digits than were measured, a single one behind a "~", as `ridge show` has it."""
-    digits = digits_of(half_width)
-    return "~" * (digits == 1) + si(value, unit, digits)
-
-
-def counted(count: int, noun: str) -> str:
-    """ "1 point", "2 points"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def plus_minus(half_width: float) -> str:
-    """A relative half-width: "±0.34 %"; "±?" where too few samples give none."""
-    return (
-        f"±{100 * half_width:.2g} %"
-        if half_width < 1
-        else "±over 100 %" if math.isfinite(half_width) else "±?"
-    )
-
-
-def choose(readings: list[Reading], dtype: str | None, threads: int | None) -> tuple[str, int]:
+def choose(run: Run, dtype: str | None, threads: int | None) -> tuple[str, int]:
     """The dtype and thread count of the picture: of those with a compute ceiling and as asked, the
     most threads, then the first dtype."""
-    there = sorted(
-        {
-            (-r.point.threads, r.point.dtype)
-            for r in readings
-            if r.point.is_ladder and ("compute", "fma") in ceilings_told_by(readings, r)
-        }
-    )
-    fitting = [t for t in there if dtype in (None, t[1]) and threads in (None, -t[0])]
+    there = combinations(run)
+    fitting = [c for c in there if dtype in (None, c[0]) and threads in (None, c[1])]
     if fitting:
-        return fitting[0][1], -fitting[0][0]
+        return fitting[0]
     asked = [dtype] if dtype else []
     asked += [counted(threads, "thread")] if threads else []
-    have = ", ".join(f"{name} with {counted(-count, 'thread')}" for count, name in there)
+    have = ", ".join(f"{name} with {counted(count, 'thread')}" for name, count in there)
     raise Unreadable(
         f"no compute ceiling{' for ' * bool(asked)}{', '.join(asked)} in this run; "
         + (f"it has: {have}" if have else "it needs points of bench_intensity at high intensity")
@@ -146,31 +110,43 @@ def find_range(
 ) -> tuple[float, float]:
     """Lowest and highest operations/s of the vertical axis, with some air."""
     ends = [end for dot in dots for end in error_bar(dot)]
-    feet = [roof.left * roof.ceiling.plateau for roof in roofs]
-    least = min([compute.plateau, *ends, *feet]) / 1.4
-    most = max([compute.plateau, *ends]) * 2.0
+    feet = [roof.left * roof.ceiling.value for roof in roofs]
+    least = min([compute.value, *ends, *feet]) / 1.4
+    most = max([compute.value, *ends]) * 2.0
     return min(least, most / 10**LEAST_DECADES), most
 
 
 def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
     """Chooses and computes everything. Raises Unreadable where there is no roof to draw."""
-    everything = readings_of(run)
-    dtype, threads = choose(everything, dtype, threads)
-    readings = [r for r in everything if (r.point.dtype, r.point.threads) == (dtype, threads)]
-    ceilings = find_ceilings(readings)
-    compute = read_roof(ceilings, "compute", dtype, threads)
+    dtype, threads = choose(run, dtype, threads)
+    compute = compute_roof(run, dtype, threads)
     assert compute is not None  # choose() has seen it
-    dots, left_out = split_dots(readings)
+    mine = [r for r in readings_of(run) if (r.point.dtype, r.point.threads) == (dtype, threads)]
+    dots, left_out = split_dots(mine)
     left = min([LEAST_INTENSITY, *(dot.intensity / MARGIN**2 for dot in dots)])
-    roofs = []
+    roofs, knees = [], []
     for level in [*(level.name for level in run.levels), "memory"]:
-        ceiling = read_roof(ceilings, level, dtype, threads)
+        ceiling = read_roof(run, level, dtype, threads)
+        knee = knee_of(run, level, dtype, threads)
         if ceiling:
-            roofs.append(Roof(ceiling, left, compute.plateau / ceiling.plateau))
+            roofs.append(Roof(ceiling, left, compute.value / ceiling.value))
+        if ceiling and knee:
+            knees.append(knee)
     right = MARGIN * max([MOST_INTENSITY, *(dot.intensity for dot in dots)])
     least, most = find_range(compute, tuple(roofs), dots)
     return Figure(
-        run, dtype, threads, compute, tuple(roofs), tuple(dots), left_out, left, right, least, most
+        run=run,
+        dtype=dtype,
+        threads=threads,
+        compute=compute,
+        roofs=tuple(roofs),
+        knees=tuple(knees),
+        dots=tuple(dots),
+        left_out=left_out,
+        least_intensity=left,
+        most_intensity=right,
+        least_ops_per_s=least,
+        most_ops_per_s=most,
     )
 
 
@@ -195,7 +171,7 @@ def subtitle_of(figure: Figure) -> str:
     when = str(meta.get("started", "at an unknown time")).replace("T", " ")[:16]
     width = figure.compute.half_width
     parts = [
-        f"compute {measured(figure.compute.plateau, width, 'op/s')} {plus_minus(width)}",
+        f"compute {measured(figure.compute.value, width, 'op/s')} {plus_minus(width)}",
         f"{figure.run.machine.get('host', 'unknown host')}, {when} UTC",
         f"ridge {meta.get('tool_version', '')} ({meta.get('commit', 'unknown commit')})",
         f"suite {meta.get('suite', 'unknown')}",
@@ -214,23 +190,37 @@ def flags_sentence(figure: Figure) -> str:
     return f"Flags of the {total} dots: {', '.join(parts) if parts else 'none'}."
 
 
-def caption_of(figure: Figure) -> list[str]:
-    """Paragraphs below the picture: how to read it, its guards, and the machine's peculiarities."""
+def notes_of(figure: Figure) -> list[str]:
+    """Paragraphs below the picture: how to read it, what is not drawn, and its guards."""
     lines = [
         "Dots: the median of all samples (ladder: bench_intensity, streams: bench_vector_add); "
         "bars: its 95 % interval, by bootstrap over rounds. Slanted roofs: the best read bandwidth "
         "of a level, so streams that also write may lie above or below. Numbers have the digits "
         "that were measured; ± is said above 5 %."
     ]
+    if figure.knees:
+        levels = ", ".join(knee.level for knee in figure.knees)
+        lines.append(f"Thin curves: the fitted knee, where its sharpness is determined ({levels}).")
     if figure.left_out:
         lines.append(f"Not drawn: {figure.left_out}.")
     lines.append(flags_sentence(figure))
-    if not figure.run.meta.get("complete", True):
-        lines.append("The run is not complete: 'ridge run --resume' goes on with it.")
+    return lines
+
+
+def peculiarities_of(run: Run) -> list[str]:
+    """What is peculiar about the machine, a sentence each, the most important first."""
     order = {code: i for i, code in enumerate(PECULIARITY_ORDER)}
     found = sorted(
-        figure.run.machine.get("peculiarities", []),
+        run.machine.get("peculiarities", []),
         key=lambda p: order.get(p.get("code"), len(order)),
     )
-    lines += [f"Machine: {p['sentence']}." for p in found[:SHOWN_PECULIARITIES] if "sentence" in p]
-    return lines
+    return [str(p["sentence"]) for p in found if "sentence" in p]
+
+
+def caption_of(figure: Figure) -> list[str]:
+    """The notes, and the machine's most important peculiarities."""
+    lines = notes_of(figure)
+    if not figure.run.meta.get("complete", True):
+        lines.append("The run is not complete: 'ridge run --resume' goes on with it.")
+    found = peculiarities_of(figure.run)[:SHOWN_PECULIARITIES]
+    return lines + [f"Machine: {sentence}." for sentence in found]

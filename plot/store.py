@@ -6,6 +6,7 @@ Numbers are in SI base units. What cannot be read raises Unreadable with one sen
 from __future__ import annotations
 
 import json
+import math
 import pathlib
 from dataclasses import dataclass
 from typing import Any
@@ -13,10 +14,18 @@ from typing import Any
 import h5py
 import numpy as np
 
+from flags import of_bits
+
 NEWEST_SCHEMA = 1
 COLUMNS = (
-    "case_id bench variant device dtype accumulator isa store_kind params_json source status flags "
-    "threads bytes operations working_set_bytes samples_offset samples_count"
+    "case_id bench variant device dtype accumulator isa store_kind params_json source status reason "
+    "flags threads bytes operations working_set_bytes samples_offset samples_count"
+).split()
+SAMPLE_COLUMNS = ["seconds", "start_seconds", "clock_hz", "foreign_load", "round"]
+CEILING_TEXTS = "reading kind level mix dtype device unit basis status reason sharp".split()
+CEILING_NUMBERS = (
+    "threads value low high asymptote plateau sharpness sharpness_low sharpness_high ridge maximum "
+    "misfit points"
 ).split()
 CONTROL, LADDER = '"beside":', '"fmas":'  # what the keys of params_json tell of a point
 
@@ -40,6 +49,7 @@ class Point:
     params_json: str
     source: str
     status: str
+    reason: str  # of a point that is not ok
     flags: tuple[str, ...]
     threads: int
     bytes: float  # counted, per run
@@ -47,6 +57,9 @@ class Point:
     working_set_bytes: float
     seconds: np.ndarray  # per run, one for each sample
     rounds: np.ndarray  # the round of each sample
+    starts: np.ndarray  # seconds of the machine's raw clock
+    clocks: np.ndarray  # core clock in Hz; 0: not probed
+    loads: np.ndarray  # cores that other processes used; negative: not known
 
     @property
     def params(self) -> dict[str, Any]:
@@ -74,6 +87,45 @@ class Level:
 
 
 @dataclass(frozen=True)
+class Ceiling:
+    """A row of /ceilings: rates in operations/s where its level is "compute", else in bytes/s;
+    0 for what is not determined."""
+
+    reading: str  # "typical" or "capable"
+    kind: str  # "compute" or "bandwidth"
+    level: str  # "compute", "L1" .. "memory"
+    mix: str
+    dtype: str
+    device: str
+    unit: str
+    basis: str  # "plateau", "asymptote", "streams", "nothing"
+    status: str  # "determined" or "not_determined"
+    reason: str
+    sharp: str  # "determined", "sharp", "not_determined"; "" for compute
+    threads: int
+    value: float
+    low: float  # of the 95 % interval
+    high: float
+    asymptote: float  # of the fitted curve
+    plateau: float
+    sharpness: float  # p of the knee
+    sharpness_low: float
+    sharpness_high: float
+    ridge: float  # operations per byte
+    maximum: float  # best typical rate of a point
+    misfit: float
+    points: int
+    flags: tuple[str, ...]
+
+    @property
+    def half_width(self) -> float:
+        """Half the interval's width, relative; infinite where there is none."""
+        if not (self.value > 0 and self.low > 0 and self.high > 0):
+            return math.inf
+        return (self.high - self.low) / (2 * self.value)
+
+
+@dataclass(frozen=True)
 class Run:
     """Everything of a file that a picture uses."""
 
@@ -81,6 +133,7 @@ class Run:
     machine: dict[str, Any]
     levels: tuple[Level, ...]  # L1 first, without memory
     points: tuple[Point, ...]
+    ceilings: tuple[Ceiling, ...]  # of `ridge fit`
 
 
 def text_of(value: Any) -> str:
@@ -130,7 +183,7 @@ def read_machine(file: h5py.File) -> dict[str, Any]:
 def read_points(file: h5py.File) -> tuple[Point, ...]:
     """All points, each with its own rows of /samples."""
     rows = {name: file["points"].fields(name)[:] for name in COLUMNS}
-    samples = file["samples"].fields(["seconds", "round"])[:]
+    samples = file["samples"].fields(SAMPLE_COLUMNS)[:]
     points = []
     for i in range(len(rows["case_id"])):
         row = {n: text_of(v[i]) if v.dtype.kind in "SO" else v[i].item() for n, v in rows.items()}
@@ -139,8 +192,32 @@ def read_points(file: h5py.File) -> tuple[Point, ...]:
             raise ValueError(f"point {row['case_id']} ends behind the last sample")
         mine = samples[first : first + count]
         row["flags"] = tuple(flag for flag in row["flags"].split(",") if flag)
-        points.append(Point(**row, seconds=mine["seconds"], rounds=mine["round"]))
+        points.append(
+            Point(
+                **row,
+                seconds=mine["seconds"],
+                rounds=mine["round"],
+                starts=mine["start_seconds"],
+                clocks=mine["clock_hz"],
+                loads=mine["foreign_load"],
+            )
+        )
     return tuple(points)
+
+
+def read_ceilings(file: h5py.File, path: pathlib.Path) -> tuple[Ceiling, ...]:
+    """All rows of both readings."""
+    if "ceilings" not in file or not len(file["ceilings"]):
+        raise Unreadable(f"{path} holds no ceilings yet: run 'ridge fit {path}' first")
+    rows = file["ceilings"].fields([*CEILING_TEXTS, *CEILING_NUMBERS, "flags"])[:]
+    ceilings = []
+    for row in rows:
+        texts = {name: text_of(row[name]) for name in CEILING_TEXTS}
+        if texts["kind"] == "compute":
+            texts["level"] = "compute"
+        numbers = {name: row[name].item() for name in CEILING_NUMBERS}
+        ceilings.append(Ceiling(**texts, **numbers, flags=of_bits(int(row["flags"]))))
+    return tuple(ceilings)
 
 
 def read_run(path: pathlib.Path) -> Run:
@@ -149,7 +226,8 @@ def read_run(path: pathlib.Path) -> Run:
         with h5py.File(path, "r") as file:
             check_schema(file, path)
             meta = json.loads(text_of(file["run"].attrs["meta_json"]))
-            return Run(meta, read_machine(file), parse_levels(meta), read_points(file))
+            machine, levels, points = read_machine(file), parse_levels(meta), read_points(file)
+            return Run(meta, machine, levels, points, read_ceilings(file, path))
     except FileNotFoundError as error:
         raise Unreadable(f"there is no file {path}") from error
     except OSError as error:

@@ -8,14 +8,16 @@ from typing import Any
 import altair as alt
 
 from canvas import GRID, HEIGHT, INK, WARNING, WIDTH, Plane, Rows, draw_symbols, layer, look_of
-from ceilings import Ceiling, Reading
-from figure import GOOD, Figure, digits_of, error_bar, measured, not_measured, plus_minus
+from canvas import shaded
+from figure import Figure, error_bar, not_measured
 from labels import Label, line_discs, place_beside
 from marks import roof_lines
+from readings import Reading
+from store import Ceiling
+from units import GOOD, digits_of, measured, plus_minus
 
 LABEL_PX, SMALL_PX = 14, 12
 DOT_RADIUS, CAP_RADIUS = 8.0, 5.0  # pixels, with the outline
-TEXT_SHADE = 0.7  # of a colour, where it is text: readable on white
 
 
 def stream_labels(figure: Figure, plane: Plane) -> tuple[list[Label], Rows]:
@@ -29,7 +31,7 @@ def stream_labels(figure: Figure, plane: Plane) -> tuple[list[Label], Rows]:
     for column, dots in columns.items():
         ops = sorted({str(dot.point.params.get("op", dot.point.bench)) for dot in dots})
         roofs = [
-            min(column * roof.ceiling.plateau, figure.compute.plateau) for roof in figure.roofs
+            min(column * roof.ceiling.value, figure.compute.value) for roof in figure.roofs
         ]
         x, end = plane.to_px(column, max([*roofs, *(error_bar(dot)[1] for dot in dots)]))
         text = ", ".join(ops)
@@ -47,7 +49,7 @@ def ridge_label(figure: Figure, plane: Plane) -> tuple[list[Label], Rows]:
     if not roofs:
         return [], []
     roof = roofs[-1]
-    x, y = plane.to_px(roof.ridge, figure.compute.plateau)
+    x, y = plane.to_px(roof.ridge, figure.compute.value)
     text = f"ridge of {roof.level}: {roof.ridge:.{digits_of(roof.ceiling.half_width)}g} op/byte"
     width = Label(text, 0, 0, 0, SMALL_PX).size[0]
     guides = [{**plane.from_px(x, end), "guide": text} for end in (y, HEIGHT)]
@@ -56,9 +58,8 @@ def ridge_label(figure: Figure, plane: Plane) -> tuple[list[Label], Rows]:
 
 def roof_label(ceiling: Ceiling) -> str:
     """ "L1 410 GB/s", with its interval where that is wide."""
-    unit = "op/s" if ceiling.level == "compute" else "B/s"
     wide = math.isfinite(ceiling.half_width) and ceiling.half_width > GOOD
-    text = f"{ceiling.level} {measured(ceiling.plateau, ceiling.half_width, unit)}"
+    text = f"{ceiling.level} {measured(ceiling.value, ceiling.half_width, ceiling.unit)}"
     return f"{text} {plus_minus(ceiling.half_width)}" if wide else text
 
 
@@ -95,12 +96,6 @@ def place_roof_labels(
         discs += label.discs()
         labels.append(label)
     return labels
-
-
-def shaded(color: str) -> str:
-    """A darker one, for text."""
-    channels = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(TEXT_SHADE * channel):02x}" for channel in channels)
 
 
 def draw_labels(

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run, &verb_show, &verb_list, &verb_doctor};
+static const struct verb *const verbs[] = {&verb_run,    &verb_fit,  &verb_show,
+                                           &verb_report, &verb_list, &verb_doctor};
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
 
 static void print_help(FILE *file)

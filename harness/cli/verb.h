@@ -11,4 +11,4 @@ struct verb {
     enum status (*run)(int argc, char **argv);
 };
 
-extern const struct verb verb_doctor, verb_list, verb_run, verb_show;
+extern const struct verb verb_doctor, verb_fit, verb_list, verb_report, verb_run, verb_show;

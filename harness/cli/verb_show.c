@@ -1,5 +1,6 @@
 /* ridge show FILE [VIEW]: what a run found. */
 #include "harness/cli/verb.h"
+#include "harness/model/ceilings.h"
 #include "harness/show/show.h"
 #include "harness/store/store.h"
 
@@ -11,8 +12,11 @@
 static const struct view {
     const char *name;
     enum status (*show)(const struct run *, const struct show_options *, FILE *);
-} views[] = {{"ceilings", show_ceilings}, {"points", show_points}, {"roofline", show_roofline}};
-enum { VIEW_COUNT = sizeof(views) / sizeof(views[0]) };
+} views[] = {{"ceilings", show_ceilings},
+             {"points", show_points},
+             {"staircase", show_staircase},
+             {"roofline", show_roofline}};
+enum { VIEW_COUNT = sizeof(views) / sizeof(views[0]), DEFAULT_VIEW = VIEW_COUNT - 1 };
 
 struct request {
     const char *path;
@@ -22,8 +26,9 @@ struct request {
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "NAME", 0, "text (default), md, csv or json", 0},
-    {"dtype", 'd', "NAME", 0, "of the roofline: f32, f64 (default: the first there is)", 0},
-    {"threads", 't', "N", 0, "of the roofline (default: the most)", 0},
+    {"dtype", 'd', "NAME", 0, "of roofline and staircase: f32, f64 (default: the first there is)",
+     0},
+    {"threads", 't', "N", 0, "of roofline and staircase (default: the most)", 0},
     {0},
 };
 
@@ -37,7 +42,7 @@ static void parse_word(const char *word, struct request *request, struct argp_st
         if (strcmp(views[i].name, word) == 0)
             request->view = &views[i];
     if (!request->view)
-        argp_error(state, "no view '%s'; there are ceilings, points and roofline", word);
+        argp_error(state, "no view '%s'; there are ceilings, points, roofline and staircase", word);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -60,7 +65,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: parse_word(arg, request, state); return 0;
     case ARGP_KEY_END:
         if (!request->path)
-            argp_error(state, "which file? ridge show FILE [ceilings|points|roofline]");
+            argp_error(state, "which file? ridge show FILE [ceilings|points|roofline|staircase]");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -69,7 +74,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "FILE [ceilings|points|roofline]",
+    .args_doc = "FILE [ceilings|points|roofline|staircase]",
     .doc = "Prints what a run found (default: its roofline). Every number is the typical one "
            "(median), with its unit, its 95 % interval and its flags.",
 };
@@ -80,10 +85,12 @@ static enum status run(int argc, char **argv)
     struct run stored = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &request);
     if (!request.view)
-        request.view = &views[VIEW_COUNT - 1];
+        request.view = &views[DEFAULT_VIEW];
     request.show.color = isatty(STDOUT_FILENO);
     TRY(store_read(request.path, &stored));
-    enum status status = request.view->show(&stored, &request.show, stdout);
+    enum status status = ceilings_ensure(&stored);
+    if (status == STATUS_OK)
+        status = request.view->show(&stored, &request.show, stdout);
     run_clear(&stored);
     if (status == STATUS_OK && fflush(stdout) != 0)
         status = FAIL(STATUS_IO, "cannot write the table: is the disk full?");

@@ -253,6 +253,14 @@ size_t case_buffer_bytes(const struct bench_case *c)
     return sum;
 }
 
+size_t case_working_bytes(const struct bench_case *c)
+{
+    size_t sum = 0;
+    for (const struct buffer_list *b = c->buffers; b; b = b->next)
+        sum += (size_t)b->count * element_bytes(b->element);
+    return sum;
+}
+
 bool case_huge_refused(struct bench_case *c)
 {
     static const double ENOUGH = 0.9;

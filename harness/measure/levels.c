@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,4 +174,21 @@ enum status levels_parse(const char *text, struct levels *levels)
                     text, at);
     *levels = parsed;
     return STATUS_OK;
+}
+
+const char *levels_place(const struct levels *levels, double total_bytes, int thread_count)
+{
+    static const double MOST_OF_PRIVATE = 0.75, MOST_OF_SHARED = 0.6, ABOVE_LOWER = 1.5;
+    static const double TIMES_LAST = 4;
+    double part_bytes = total_bytes / (thread_count > 0 ? thread_count : 1), below = 0;
+    for (int i = 0; i < levels->count; i++) {
+        const struct level *level = &levels->level[i];
+        double capacity = (double)level->capacity_bytes;
+        bool fits = level->shared ? total_bytes <= MOST_OF_SHARED * capacity
+                                  : part_bytes <= MOST_OF_PRIVATE * capacity;
+        if (fits)
+            return part_bytes >= ABOVE_LOWER * below ? level->name : "";
+        below = capacity;
+    }
+    return levels->count && total_bytes >= TIMES_LAST * below ? "memory" : "";
 }

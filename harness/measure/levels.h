@@ -48,4 +48,10 @@ int levels_find(const struct levels *levels, const char *name);
 const char *levels_format(const struct levels *levels, char *buffer, int size);
 enum status levels_parse(const char *text, struct levels *levels);
 
+/* The level that holds `total_bytes` spread over that many threads: "L1" .., "memory", or "" for a
+ * size between two levels, which measures neither. A private cache holds 0.75 of its capacity per
+ * thread and no less than 1.5 times the one below; a shared one 0.6 of it for all threads; memory
+ * begins at 4 times the last cache. The string lives as long as `levels`. */
+const char *levels_place(const struct levels *levels, double total_bytes, int thread_count);
+
 C_API_END

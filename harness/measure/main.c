@@ -3,12 +3,14 @@
 #include "harness/measure/case.h"
 #include "harness/measure/cases_file.h"
 #include "harness/measure/describe.h"
+#include "harness/measure/explain.h"
 #include "harness/measure/options.h"
 #include "harness/measure/runner.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 /* Orphans must not go on measuring: if the harness dies, so does its child. */
@@ -31,15 +33,49 @@ static enum status make_plan(const struct options *options, const struct plan_co
                               main_bench->name);
 }
 
-static void show_point(void *table, const struct record *point)
+/* How a finished point is shown: as a row, or as a lesson. */
+struct shower {
+    struct table table;
+    const struct plan *plan;
+    const struct plan_context *context;
+    struct roof_book book;
+    bool explains;
+};
+
+static void show_point(void *arg, const struct record *point)
 {
-    table_row(table, point);
+    struct shower *shower = arg;
+    if (!shower->explains) {
+        table_row(&shower->table, point);
+        return;
+    }
+    for (size_t i = 0; i < shower->plan->count; i++)
+        if (strcmp(shower->plan->cases[i].case_id, point->case_id) == 0)
+            explain(stdout, &shower->book, &shower->plan->cases[i],
+                    device_info(shower->context->device), point);
+}
+
+static enum status open_shower(const struct options *options, struct shower *shower)
+{
+    shower->explains = options->explain;
+    if (options->explain)
+        return roof_book_open(options->roof, &shower->book);
+    table_begin(&shower->table, stdout, options->format, shower->plan, shower->context);
+    return STATUS_OK;
+}
+
+static void close_shower(struct shower *shower)
+{
+    if (shower->explains)
+        roof_book_close(&shower->book);
+    else
+        table_end(&shower->table);
 }
 
 static enum status run_plan(const struct options *options, const struct plan_context *context,
                             const struct plan *plan, struct emit *emit)
 {
-    struct table table;
+    struct shower shower = {.plan = plan, .context = context};
     struct runner_result result;
     struct runner_options how = {.policy = &options->policy,
                                  .run_id = options->run_id,
@@ -47,11 +83,11 @@ static enum status run_plan(const struct options *options, const struct plan_con
                                  .check_only = options->mode == MODE_CHECK};
     bool prints = emit->record_fd < 0;
     if (prints)
-        table_begin(&table, stdout, options->format, plan, context);
+        TRY(open_shower(options, &shower));
     enum status status =
-        runner_run(plan, context, &how, emit, prints ? show_point : NULL, &table, &result);
+        runner_run(plan, context, &how, emit, prints ? show_point : NULL, &shower, &result);
     if (prints)
-        table_end(&table);
+        close_shower(&shower);
     if (status == STATUS_OK && result.wrong)
         status = FAIL(STATUS_WRONG_ANSWER, "%d of %zu cases gave a wrong answer", result.wrong,
                       result.count);

@@ -30,6 +30,8 @@ enum {
     KEY_RUN_ID,
     KEY_CHILD,
     KEY_CONTROLS,
+    KEY_EXPLAIN,
+    KEY_ROOF,
 };
 
 static const struct argp_option option_table[] = {
@@ -51,6 +53,10 @@ static const struct argp_option option_table[] = {
     {"format", KEY_FORMAT, "NAME", 0, "table (default), csv or jsonl", 3},
     {"list", KEY_LIST, 0, 0, "the cases that would be measured, with their ids", 3},
     {"describe", KEY_DESCRIBE, 0, 0, "question, axes and kernels, as JSON", 3},
+    {"explain", KEY_EXPLAIN, 0, 0, "the lesson: what the roofs predict, what was measured, and why",
+     3},
+    {"roof", KEY_ROOF, "FILE", 0,
+     "predict from this roof.json (default: this host's, by ridge fit)", 3},
     {"check-only", KEY_CHECK_ONLY, 0, 0, "check the answers, time nothing", 3},
     {"kernel-profile", KEY_PROFILE, 0, 0, "one bare launch of the first case, for a profiler", 3},
     {0, 0, 0, 0, "Under the harness:", 4},
@@ -139,6 +145,8 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
     case KEY_LIST: o->mode = MODE_LIST; return 0;
     case KEY_DESCRIBE: o->mode = MODE_DESCRIBE; return 0;
     case KEY_CHECK_ONLY: o->mode = MODE_CHECK; return 0;
+    case KEY_EXPLAIN: o->explain = true; return 0;
+    case KEY_ROOF: o->roof = arg; return 0;
     case KEY_PROFILE: o->mode = MODE_PROFILE; return 0;
     case KEY_CASES: o->cases = arg; return 0;
     case KEY_RECORD: o->record = arg; return 0;

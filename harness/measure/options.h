@@ -16,7 +16,8 @@ struct options {
     const char *kernel; /* NULL: the best rung */
     const char *cases, *record, *ack, *run_id;
     int child;
-    bool controls, constant_fill;
+    const char *roof; /* NULL: this host's */
+    bool controls, constant_fill, explain;
     enum output_format format;
 };
 

@@ -164,7 +164,7 @@ static void count_work(const struct live_case *live, struct record *slice)
     slice->bus_bytes = work.bus_bytes;
     slice->link_bytes = work.link_bytes;
     slice->operations = work.operations;
-    slice->working_set_bytes = (double)case_buffer_bytes(&live->c);
+    slice->working_set_bytes = (double)case_working_bytes(&live->c);
 }
 
 /* Check, sample, check again: a wrong answer is never stored as a rate. */

@@ -1,253 +1,203 @@
 #include "harness/model/ceilings.h"
 
-#include "harness/base/quantile.h"
-#include "harness/model/params.h"
-#include "harness/model/place.h"
-#include "harness/model/summary.h"
+#include "harness/model/readings.h"
+#include "harness/model/roofs.h"
+#include "harness/model/rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double FAR_FROM_RIDGE = 8;
+static const char typical[] = "typical", capable[] = "capable";
 
-/* A point with what the ceilings need of it. */
-struct reading {
-    const struct record *point;
-    char level[8], mix[24];
-    double bytes_per_s, ops_per_s, intensity;
-    double half_width;
-};
+/* ---- Streams. */
 
-void ceilings_clear(struct ceilings *ceilings)
+static bool is_same_stream(const struct reading *a, const struct reading *b)
 {
-    free(ceilings->list);
-    *ceilings = (struct ceilings){0};
+    return reading_same_part(a, b) && strcmp(a->level, b->level) == 0 &&
+           strcmp(a->mix, b->mix) == 0;
 }
 
-static bool is_ladder(const struct reading *r)
+static bool is_stream(const struct reading *r)
 {
-    return strcmp(r->mix, "fma") == 0;
+    return !reading_is_ladder(r) && r->level[0] && r->mix[0];
 }
 
-static void name_mix(const struct record *point, char *mix, size_t size)
+static const struct estimate *estimate_of(const struct reading *r, const char *which)
 {
-    char op[16];
-    params_text(point, "op", op, sizeof(op));
-    if (strstr(point->params, "\"fmas\":"))
-        snprintf(mix, size, "fma");
-    else if (strcmp(op, "read") == 0)
-        snprintf(mix, size, "read");
-    else
-        snprintf(mix, size, "%s %s", op, point->store_kind);
+    return which == typical ? &r->summary.typical : &r->summary.capable;
 }
 
-static enum status read_point(const struct record *point, const struct levels *levels,
-                              struct reading *r)
+static void begin_row(const struct reading *r, const char *which, struct ceiling *row)
 {
-    struct summary summary;
-    TRY(summary_of(point, &summary));
-    *r = (struct reading){.point = point};
-    if (params_is_control(point) || !(summary.typical.value > 0))
-        return STATUS_OK;
-    snprintf(r->level, sizeof(r->level), "%.7s", place_of(point, levels));
-    name_mix(point, r->mix, sizeof(r->mix));
-    r->bytes_per_s = point->bytes / summary.typical.value;
-    r->ops_per_s = point->operations / summary.typical.value;
-    r->intensity = point->bytes > 0 ? point->operations / point->bytes : 0;
-    r->half_width = summary_half_width(&summary);
-    return STATUS_OK;
+    *row = (struct ceiling){.threads = r->point->threads};
+    snprintf(row->reading, sizeof(row->reading), "%s", which);
+    snprintf(row->kind, sizeof(row->kind), "bandwidth");
+    snprintf(row->unit, sizeof(row->unit), "B/s");
+    snprintf(row->basis, sizeof(row->basis), "streams");
+    snprintf(row->status, sizeof(row->status), "determined");
+    snprintf(row->sharp, sizeof(row->sharp), "not_determined");
+    memcpy(row->level, r->level, sizeof(row->level));
+    memcpy(row->mix, r->mix, sizeof(row->mix));
+    memcpy(row->dtype, r->point->dtype, sizeof(row->dtype));
+    memcpy(row->device, r->point->device, sizeof(row->device));
 }
 
-static bool is_same_machine_part(const struct reading *a, const struct reading *b)
+/* The interval of the point nearest to the median. */
+static void set_interval(const struct readings *readings, const struct reading *stream,
+                         const char *which, struct ceiling *row)
 {
-    return a->point->threads == b->point->threads &&
-           strcmp(a->point->dtype, b->point->dtype) == 0 &&
-           strcmp(a->point->device, b->point->device) == 0;
-}
-
-/* Where the ladder of that level turns from one roof to the other: best rate over best bandwidth.
- */
-static double ridge_of(const struct reading *readings, size_t count, const struct reading *of)
-{
-    double ops = 0, bytes = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct reading *r = &readings[i];
-        if (!is_ladder(r) || !is_same_machine_part(r, of))
+    double nearest = INFINITY;
+    for (size_t i = 0; i < readings->count; i++) {
+        const struct reading *r = &readings->list[i];
+        const struct estimate *e = estimate_of(r, which);
+        if (!is_same_stream(r, stream) || !(e->value > 0))
             continue;
-        ops = fmax(ops, r->ops_per_s);
-        if (strcmp(r->level, of->level) == 0)
-            bytes = fmax(bytes, r->bytes_per_s);
-    }
-    return bytes > 0 ? ops / bytes : 0;
-}
-
-/* What the reading tells a ceiling of: nothing near the ridge, where both roofs press. */
-static bool belongs(const struct reading *readings, size_t count, const struct reading *r,
-                    enum ceiling_kind kind)
-{
-    if (!r->mix[0])
-        return false;
-    if (!is_ladder(r))
-        return kind == CEILING_BANDWIDTH && r->level[0];
-    double ridge = ridge_of(readings, count, r);
-    return kind == CEILING_COMPUTE ? r->intensity >= FAR_FROM_RIDGE * ridge
-                                   : r->level[0] && r->intensity <= ridge / FAR_FROM_RIDGE;
-}
-
-static void describe(const struct reading *r, enum ceiling_kind kind, struct ceiling *ceiling)
-{
-    *ceiling = (struct ceiling){.kind = kind, .threads = r->point->threads};
-    memcpy(ceiling->dtype, r->point->dtype, sizeof(ceiling->dtype));
-    if (kind == CEILING_BANDWIDTH)
-        memcpy(ceiling->level, r->level, sizeof(ceiling->level));
-    snprintf(ceiling->mix, sizeof(ceiling->mix), "%s",
-             kind == CEILING_BANDWIDTH && is_ladder(r) ? "read ladder" : r->mix);
-}
-
-static bool is_same(const struct ceiling *a, const struct ceiling *b)
-{
-    return a->kind == b->kind && a->threads == b->threads && strcmp(a->level, b->level) == 0 &&
-           strcmp(a->mix, b->mix) == 0 && strcmp(a->dtype, b->dtype) == 0;
-}
-
-static enum status add(struct ceilings *ceilings, const struct ceiling *ceiling)
-{
-    for (size_t i = 0; i < ceilings->count; i++)
-        if (is_same(&ceilings->list[i], ceiling))
-            return STATUS_OK;
-    if (ceilings->count == ceilings->room) {
-        size_t room = ceilings->room ? 2 * ceilings->room : 32;
-        struct ceiling *grown = realloc(ceilings->list, room * sizeof(*grown));
-        if (!grown)
-            return FAIL(STATUS_NO_MEMORY, "no memory for %zu ceilings", room);
-        ceilings->list = grown;
-        ceilings->room = room;
-    }
-    ceilings->list[ceilings->count++] = *ceiling;
-    return STATUS_OK;
-}
-
-static double rate_of(const struct reading *r, enum ceiling_kind kind)
-{
-    return kind == CEILING_COMPUTE ? r->ops_per_s : r->bytes_per_s;
-}
-
-static bool describes(const struct reading *readings, size_t count, const struct reading *r,
-                      const struct ceiling *ceiling)
-{
-    struct ceiling other;
-    if (!belongs(readings, count, r, ceiling->kind))
-        return false;
-    describe(r, ceiling->kind, &other);
-    return is_same(&other, ceiling);
-}
-
-/* The interval of the point whose rate is closest to the plateau. */
-static void set_interval(const struct reading *readings, size_t count, struct ceiling *ceiling)
-{
-    double nearest = INFINITY, width = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        if (!describes(readings, count, &readings[i], ceiling))
+        double distance = fabs(r->point->bytes / e->value - row->value);
+        if (!(distance < nearest))
             continue;
-        double distance = fabs(rate_of(&readings[i], ceiling->kind) - ceiling->plateau);
-        width = distance < nearest ? readings[i].half_width : width;
-        nearest = fmin(nearest, distance);
+        nearest = distance;
+        row->low = e->high > 0 ? row->value * e->value / e->high : 0;
+        row->high = e->low > 0 ? row->value * e->value / e->low : 0;
     }
-    ceiling->low = ceiling->plateau / (1 + width);
-    ceiling->high = width < 1 ? ceiling->plateau / (1 - width) : INFINITY;
 }
 
-/* Median, best and interval of the readings that describe this ceiling. */
-static enum status measure(const struct reading *readings, size_t count, struct ceiling *ceiling)
+static enum status add_stream(const struct readings *readings, const struct reading *stream,
+                              const char *which, struct run *run)
 {
-    double *rates = malloc((count + 1) * sizeof(*rates));
+    struct ceiling row;
+    double *rates = malloc((readings->count + 1) * sizeof(*rates));
     if (!rates)
-        return FAIL(STATUS_NO_MEMORY, "no memory for %zu rates", count);
-    for (size_t i = 0; i < count; i++) {
-        if (!describes(readings, count, &readings[i], ceiling))
+        return FAIL(STATUS_NO_MEMORY, "no memory for %zu rates", readings->count);
+    size_t count = 0;
+    begin_row(stream, which, &row);
+    for (size_t i = 0; i < readings->count; i++) {
+        const struct reading *r = &readings->list[i];
+        if (!is_same_stream(r, stream) || !(estimate_of(r, which)->value > 0))
             continue;
-        rates[ceiling->points++] = rate_of(&readings[i], ceiling->kind);
-        ceiling->flags |= readings[i].point->flags;
+        rates[count] = r->point->bytes / estimate_of(r, which)->value;
+        row.maximum = fmax(row.maximum, r->point->bytes / r->summary.typical.value);
+        row.flags |= r->point->flags;
+        row.points++;
+        count++;
     }
-    quantile_sort(rates, ceiling->points);
-    ceiling->plateau = quantile_of_sorted(rates, ceiling->points, 0.5);
-    ceiling->maximum = rates[ceiling->points - 1];
-    set_interval(readings, count, ceiling);
+    row.value = row.plateau = rows_median(rates, count);
     free(rates);
+    set_interval(readings, stream, which, &row);
+    row.plateau_low = row.low;
+    row.plateau_high = row.high;
+    return count ? rows_add_ceiling(run, &row) : STATUS_OK;
+}
+
+static enum status add_streams(const struct readings *readings, struct run *run)
+{
+    for (size_t i = 0; i < readings->count; i++) {
+        const struct reading *stream = &readings->list[i];
+        bool is_first = is_stream(stream);
+        for (size_t k = 0; is_first && k < i; k++)
+            is_first = !is_same_stream(&readings->list[k], stream);
+        if (!is_first)
+            continue;
+        TRY(add_stream(readings, stream, typical, run));
+        TRY(add_stream(readings, stream, capable, run));
+    }
     return STATUS_OK;
 }
 
-static enum status find_all(const struct reading *readings, size_t count, struct ceilings *ceilings)
+/* ---- All of them, in the order in which they are shown. */
+
+static int compare_text(const char *a, const char *b, int otherwise)
 {
-    for (size_t i = 0; i < count; i++)
-        for (int kind = CEILING_BANDWIDTH; kind <= CEILING_COMPUTE; kind++) {
-            struct ceiling ceiling;
-            if (!belongs(readings, count, &readings[i], (enum ceiling_kind)kind))
-                continue;
-            describe(&readings[i], (enum ceiling_kind)kind, &ceiling);
-            TRY(add(ceilings, &ceiling));
-        }
-    for (size_t i = 0; i < ceilings->count; i++)
-        TRY(measure(readings, count, &ceilings->list[i]));
-    return STATUS_OK;
+    int order = strcmp(a, b);
+    return order ? order : otherwise;
 }
 
 static int compare(const void *a, const void *b)
 {
     const struct ceiling *x = a, *y = b;
-    if (x->kind != y->kind)
-        return x->kind == CEILING_COMPUTE ? -1 : 1;
-    int by_level = strcmp(x->level, y->level), by_dtype = strcmp(x->dtype, y->dtype);
-    if (by_level || x->threads != y->threads)
-        return by_level ? by_level : x->threads - y->threads;
-    return by_dtype ? by_dtype : strcmp(x->mix, y->mix);
+    int order = compare_text(y->reading, x->reading, 0);
+    order = compare_text(x->mix, y->mix, order);
+    order = compare_text(x->dtype, y->dtype, order);
+    order = x->threads != y->threads ? x->threads - y->threads : order;
+    order = compare_text(x->level, y->level, order);
+    return compare_text(y->kind, x->kind, order); /* compute first */
 }
 
-enum status ceilings_find(const struct run *run, struct ceilings *ceilings)
+enum status ceilings_fit(struct run *run)
 {
-    struct levels levels;
-    *ceilings = (struct ceilings){0};
-    place_levels(run->meta_json, &levels);
-    struct reading *readings = calloc(run->points_count + 1, sizeof(*readings));
-    enum status status =
-        readings ? STATUS_OK
-                 : FAIL(STATUS_NO_MEMORY, "no memory for %zu points", run->points_count);
-    for (size_t i = 0; status == STATUS_OK && i < run->points_count; i++)
-        status = read_point(&run->points[i], &levels, &readings[i]);
+    struct readings readings;
+    run_forget_fit(run);
+    enum status status = readings_of(run, &readings);
     if (status == STATUS_OK)
-        status = find_all(readings, run->points_count, ceilings);
-    free(readings);
+        status = roofs_fit(&readings, run);
+    if (status == STATUS_OK)
+        status = add_streams(&readings, run);
+    readings_clear(&readings);
     if (status != STATUS_OK)
-        ceilings_clear(ceilings);
-    else if (ceilings->count)
-        qsort(ceilings->list, ceilings->count, sizeof(*ceilings->list), compare);
+        run_forget_fit(run);
+    else if (run->ceilings_count)
+        qsort(run->ceilings, run->ceilings_count, sizeof(*run->ceilings), compare);
     return status;
 }
 
-const struct ceiling *ceilings_bandwidth(const struct ceilings *ceilings, const char *level,
-                                         const char *dtype, int threads)
+enum status ceilings_ensure(struct run *run)
 {
-    const struct ceiling *found = NULL;
-    for (size_t i = 0; i < ceilings->count; i++) {
-        const struct ceiling *c = &ceilings->list[i];
-        bool fits = c->kind == CEILING_BANDWIDTH && c->threads == threads &&
-                    strcmp(c->level, level) == 0 && strcmp(c->dtype, dtype) == 0 &&
-                    strncmp(c->mix, "read", 4) == 0;
-        if (fits && (!found || c->plateau > found->plateau))
-            found = c;
-    }
-    return found;
+    return run->ceilings_count ? STATUS_OK : ceilings_fit(run);
 }
 
-const struct ceiling *ceilings_compute(const struct ceilings *ceilings, const char *dtype,
-                                       int threads)
+/* ---- Looking up. */
+
+static bool is_usable(const struct ceiling *c, const char *kind, const char *dtype, int threads)
 {
-    for (size_t i = 0; i < ceilings->count; i++) {
-        const struct ceiling *c = &ceilings->list[i];
-        if (c->kind == CEILING_COMPUTE && c->threads == threads && strcmp(c->dtype, dtype) == 0)
+    return strcmp(c->reading, typical) == 0 && strcmp(c->kind, kind) == 0 && c->value > 0 &&
+           strcmp(c->status, "determined") == 0 && strcmp(c->dtype, dtype) == 0 &&
+           c->threads == threads;
+}
+
+const struct ceiling *ceilings_compute(const struct run *run, const char *dtype, int threads)
+{
+    for (size_t i = 0; i < run->ceilings_count; i++)
+        if (is_usable(&run->ceilings[i], "compute", dtype, threads))
+            return &run->ceilings[i];
+    return NULL;
+}
+
+const struct ceiling *ceilings_mix(const struct run *run, const char *level, const char *mix,
+                                   const char *dtype, int threads)
+{
+    for (size_t i = 0; i < run->ceilings_count; i++) {
+        const struct ceiling *c = &run->ceilings[i];
+        if (is_usable(c, "bandwidth", dtype, threads) && strcmp(c->level, level) == 0 &&
+            strcmp(c->mix, mix) == 0)
             return c;
     }
     return NULL;
+}
+
+const struct ceiling *ceilings_read(const struct run *run, const char *level, const char *dtype,
+                                    int threads)
+{
+    const struct ceiling *fitted = ceilings_mix(run, level, "read ladder", dtype, threads);
+    return fitted ? fitted : ceilings_mix(run, level, "read", dtype, threads);
+}
+
+const struct ceiling *ceilings_capable(const struct run *run, const struct ceiling *of)
+{
+    for (size_t i = 0; i < run->ceilings_count; i++) {
+        const struct ceiling *c = &run->ceilings[i];
+        bool is_it = strcmp(c->reading, capable) == 0 && strcmp(c->kind, of->kind) == 0 &&
+                     strcmp(c->level, of->level) == 0 && strcmp(c->mix, of->mix) == 0 &&
+                     strcmp(c->dtype, of->dtype) == 0 && c->threads == of->threads &&
+                     strcmp(c->device, of->device) == 0;
+        if (is_it)
+            return c;
+    }
+    return NULL;
+}
+
+double ceilings_half_width(const struct ceiling *c)
+{
+    return c->value > 0 && c->low > 0 && c->high > 0 ? (c->high - c->low) / (2 * c->value)
+                                                     : INFINITY;
 }

@@ -1,43 +1,33 @@
-/* The plain ceilings of a run: what was reached, per level, access mix, dtype and thread count.
+/* The ceilings of a run: what this machine can do, per level, access mix, dtype and thread count.
  *
- * Bandwidth comes from points whose working set lies clearly in one level: of bench_vector_add by
- * its operation and store kind, of bench_intensity (reads only) where the arithmetic is at most an
- * eighth of what the units can do. Arithmetic comes from the points of bench_intensity at 8 times
- * the ridge or more. The plateau is the median of those points' typical rates, the maximum the best
- * of them. No curve is fitted. */
+ * Compute and read bandwidth come from one joint fit per dtype and thread count (roofs.h, fit.h).
+ * Other access mixes (copy, add, triad, write; plain or non-temporal) have no ladder: their ceiling
+ * is the median over the points of bench_vector_add that lie clearly in one level, with the
+ * interval of the point nearest to it ("streams"). Each for both readings: typical and capable. */
 #pragma once
 
-#include "harness/measure/levels.h"
 #include "harness/store/run.h"
-
-enum ceiling_kind { CEILING_BANDWIDTH, CEILING_COMPUTE };
-
-struct ceiling {
-    enum ceiling_kind kind;
-    char level[8]; /* of bandwidth; "" for compute */
-    char mix[24];  /* "read", "copy plain", "add nontemporal"; "fma" for compute */
-    char dtype[16];
-    int threads;
-    double plateau, low, high; /* bytes/s or operations/s; interval of the median point */
-    double maximum;            /* best typical rate of a point */
-    size_t points;
-    uint32_t flags; /* of all its points */
-};
-
-struct ceilings {
-    struct ceiling *list; /* owned */
-    size_t count, room;
-};
 
 C_API_BEGIN
 
-enum status ceilings_find(const struct run *run, struct ceilings *ceilings);
-void ceilings_clear(struct ceilings *ceilings);
+/* Fits, and replaces the run's ceilings and residuals. */
+enum status ceilings_fit(struct run *run);
 
-/* The read bandwidth of a level, or the compute ceiling, for that dtype and thread count; NULL. */
-const struct ceiling *ceilings_bandwidth(const struct ceilings *ceilings, const char *level,
-                                         const char *dtype, int threads);
-const struct ceiling *ceilings_compute(const struct ceilings *ceilings, const char *dtype,
-                                       int threads);
+/* The same where the run has none yet. */
+enum status ceilings_ensure(struct run *run);
+
+/* Rows of the typical reading that are determined, or NULL: the compute ceiling; the best read
+ * bandwidth of a level, the fitted one before the streams'; the ceiling of one access mix. */
+const struct ceiling *ceilings_compute(const struct run *run, const char *dtype, int threads);
+const struct ceiling *ceilings_read(const struct run *run, const char *level, const char *dtype,
+                                    int threads);
+const struct ceiling *ceilings_mix(const struct run *run, const char *level, const char *mix,
+                                   const char *dtype, int threads);
+
+/* The row of the capable reading that belongs to a typical one, or NULL. */
+const struct ceiling *ceilings_capable(const struct run *run, const struct ceiling *typical);
+
+/* Relative half-width of the interval; infinite where it has none. */
+double ceilings_half_width(const struct ceiling *ceiling);
 
 C_API_END

@@ -5,9 +5,6 @@
 #include <jansson.h>
 #include <string.h>
 
-static const double MOST_OF_PRIVATE = 0.75, MOST_OF_SHARED = 0.6, ABOVE_LOWER = 1.5;
-static const double TIMES_LAST = 4;
-
 void place_levels(const char *meta_json, struct levels *levels)
 {
     json_t *meta = json_loads(meta_json ? meta_json : "", 0, NULL);
@@ -38,16 +35,5 @@ const char *place_of(const struct record *point, const struct levels *levels)
 {
     if (strstr(point->params, "\"level\":"))
         return name_as_measured(point, levels);
-    double total = point->working_set_bytes, part = total / (point->threads ? point->threads : 1);
-    double below = 0;
-    for (int i = 0; i < levels->count; i++) {
-        const struct level *level = &levels->level[i];
-        double capacity = (double)level->capacity_bytes;
-        bool fits =
-            level->shared ? total <= MOST_OF_SHARED * capacity : part <= MOST_OF_PRIVATE * capacity;
-        if (fits)
-            return part >= ABOVE_LOWER * below ? level->name : "";
-        below = capacity;
-    }
-    return levels->count && total >= TIMES_LAST * below ? "memory" : "";
+    return levels_place(levels, point->working_set_bytes, point->threads);
 }

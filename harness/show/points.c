@@ -1,8 +1,8 @@
 /* ridge show FILE points: one row per case. */
 #include "harness/base/format.h"
+#include "harness/model/attain.h"
 #include "harness/model/params.h"
 #include "harness/model/place.h"
-#include "harness/model/summary.h"
 #include "harness/show/show.h"
 
 #include <jansson.h>
@@ -21,7 +21,7 @@ static const struct grid_column columns[] = {
     {"reason", "reason", false, true},
     {"samples", "n", true, true},
     {"rounds", "rounds", true, true},
-    {"median_s", "median", true, false},
+    {"median_s", "median", true, true},
     {"median_low_s", "low", true, true},
     {"median_high_s", "high", true, true},
     {"half_width", "+-95%", true, false},
@@ -33,6 +33,10 @@ static const struct grid_column columns[] = {
     {"bus_bytes_per_s", "bus", true, true},
     {"ops_per_s", "operations", true, false},
     {"intensity", "op/B", true, true},
+    {"attainable", "attainable", true, true},
+    {"share", "share", true, false},
+    {"bound", "bound", false, false},
+    {"of_read_roof", "of read roof", false, true},
     {"flags", "flags", false, true},
     {"marks", "", false, false},
 };
@@ -49,7 +53,10 @@ static void append_value(const char *key, const json_t *value, char *text, size_
                 : is_size && number % (1 << 10) == 0 ? 10
                                                      : 0;
     static const char *const suffixes[] = {"", "Ki", "Mi", "Gi"};
-    if (json_is_string(value))
+    if (strcmp(key, "store") == 0) /* plain goes without saying */
+        snprintf(text + used, size - used, "%s",
+                 strcmp(json_string_value(value), "nontemporal") == 0 ? " nt" : "");
+    else if (json_is_string(value))
         snprintf(text + used, size - used, " %s", json_string_value(value));
     else if (strcmp(key, "threads") == 0)
         snprintf(text + used, size - used, " %lldt", (long long)number);
@@ -60,7 +67,7 @@ static void append_value(const char *key, const json_t *value, char *text, size_
                  suffixes[shift / 10]);
 }
 
-/* "vector_add add f32 plain 64Ki 2t"; a star marks a control. */
+/* "vector_add add f32 nt 64Ki 2t": nt for non-temporal stores; a star marks a control. */
 static const char *describe(const struct record *point, char *text, size_t size)
 {
     const char *name = point->bench;
@@ -88,8 +95,9 @@ static double given(double seconds)
     return seconds > 0 ? seconds : (double)NAN;
 }
 
-static enum status add_identity(struct grid *grid, const struct record *point, const char *level)
+static enum status add_identity(struct grid *grid, const struct reading *reading)
 {
+    const struct record *point = reading->point;
     char what[256];
     TRY(grid_text(grid, point->case_id));
     TRY(grid_text(grid, point->bench));
@@ -97,7 +105,7 @@ static enum status add_identity(struct grid *grid, const struct record *point, c
     TRY(grid_text(grid, point->variant));
     TRY(grid_text(grid, point->device));
     TRY(grid_text(grid, point->params));
-    TRY(grid_text(grid, level));
+    TRY(grid_text(grid, reading->level));
     TRY(grid_text(grid, record_status_name(point->status)));
     return grid_text(grid, point->reason);
 }
@@ -123,15 +131,30 @@ static enum status add_times(struct grid *grid, const struct summary *s)
 
 static enum status add_rates(struct grid *grid, const struct record *point, const struct summary *s)
 {
-    char pretty[32], flags[256], marks[80];
+    char pretty[32];
     double bytes = rate(point->bytes, s), ops = rate(point->operations, s);
     double half = summary_half_width(s);
     TRY(grid_number(grid, bytes, format_measured(bytes, half, "B/s", pretty, sizeof(pretty))));
     TRY(grid_number(grid, rate(point->bus_bytes, s), NULL));
     TRY(grid_number(grid, ops, format_measured(ops, half, "op/s", pretty, sizeof(pretty))));
     snprintf(pretty, sizeof(pretty), "%.4g", point->operations / point->bytes);
-    TRY(grid_number(grid, point->bytes > 0 ? point->operations / point->bytes : (double)NAN,
-                    pretty));
+    return grid_number(grid, point->bytes > 0 ? point->operations / point->bytes : (double)NAN,
+                       pretty);
+}
+
+static enum status add_attainment(struct grid *grid, const struct run *run,
+                                  const struct reading *reading)
+{
+    char pretty[32], flags[256], marks[80];
+    struct attainment a = {.bound = ""};
+    const struct record *point = reading->point;
+    if (reading->summary.typical.value > 0)
+        attain(run, reading, &a);
+    snprintf(pretty, sizeof(pretty), "%.0f%%%s", 100 * a.share, a.of_read_roof ? "r" : "");
+    TRY(grid_number(grid, given(a.attainable), NULL));
+    TRY(grid_number(grid, given(a.share), pretty));
+    TRY(grid_text(grid, a.bound));
+    TRY(grid_text(grid, a.of_read_roof ? "yes" : ""));
     TRY(grid_text(grid, record_flags_join(point->flags, flags, sizeof(flags))));
     if (point->status == RECORD_ok)
         record_flags_marks(point->flags, marks, sizeof(marks));
@@ -140,13 +163,15 @@ static enum status add_rates(struct grid *grid, const struct record *point, cons
     return grid_text(grid, marks);
 }
 
-static enum status add_point(struct grid *grid, const struct record *point, const char *level)
+static enum status add_point(struct grid *grid, const struct run *run, const struct record *point,
+                             const struct levels *levels)
 {
-    struct summary summary;
-    TRY(summary_of(point, &summary));
-    TRY(add_identity(grid, point, level));
-    TRY(add_times(grid, &summary));
-    return add_rates(grid, point, &summary);
+    struct reading reading;
+    TRY(reading_of(point, levels, &reading));
+    TRY(add_identity(grid, &reading));
+    TRY(add_times(grid, &reading.summary));
+    TRY(add_rates(grid, point, &reading.summary));
+    return add_attainment(grid, run, &reading);
 }
 
 static void print_reasons(const struct run *run, const struct show_options *options, FILE *file)
@@ -166,7 +191,8 @@ static void print_controls_note(const struct run *run, const struct show_options
     for (size_t i = 0; i < run->points_count; i++)
         if (options->format == GRID_TEXT && params_is_control(&run->points[i])) {
             fprintf(file,
-                    "\n*  control: the same case beside each bench shows the machine's drift\n");
+                    "\n*  control: the same case beside each bench shows the machine's drift\n"
+                    "share: of what the roofs allow; r: compared with the read roof\n");
             return;
         }
 }
@@ -181,7 +207,7 @@ enum status show_points(const struct run *run, const struct show_options *option
     grid_begin(&grid, columns, COLUMNS);
     for (size_t i = 0; status == STATUS_OK && i < run->points_count; i++) {
         flags |= run->points[i].flags;
-        status = add_point(&grid, &run->points[i], place_of(&run->points[i], &levels));
+        status = add_point(&grid, run, &run->points[i], &levels);
     }
     if (status == STATUS_OK) {
         show_machine(run, options, file);

@@ -31,7 +31,6 @@ struct dot {
 /* Everything that one chart shows. */
 struct chart {
     struct levels levels;
-    struct ceilings ceilings;
     char dtype[16];
     int threads;
     const struct ceiling *compute;
@@ -43,11 +42,11 @@ struct chart {
     uint32_t flags;
 };
 
-static void choose(const struct show_options *options, struct chart *chart)
+static void choose(const struct run *run, const struct show_options *options, struct chart *chart)
 {
-    for (size_t i = 0; i < chart->ceilings.count; i++) {
-        const struct ceiling *c = &chart->ceilings.list[i];
-        bool fits = c->kind == CEILING_COMPUTE &&
+    for (size_t i = 0; i < run->ceilings_count; i++) {
+        const struct ceiling *c = &run->ceilings[i];
+        bool fits = c == ceilings_compute(run, c->dtype, c->threads) &&
                     (!options->dtype || strcmp(options->dtype, c->dtype) == 0) &&
                     (!options->threads || options->threads == c->threads);
         if (!fits || (chart->compute && chart->compute->threads >= c->threads))
@@ -58,7 +57,7 @@ static void choose(const struct show_options *options, struct chart *chart)
     }
 }
 
-static void find_roofs(struct chart *chart)
+static void find_roofs(const struct run *run, struct chart *chart)
 {
     static const struct {
         char mark;
@@ -67,8 +66,7 @@ static void find_roofs(struct chart *chart)
     for (int i = 0; i <= chart->levels.count; i++) {
         bool is_memory = i == chart->levels.count;
         const char *level = is_memory ? "memory" : chart->levels.level[i].name;
-        const struct ceiling *bandwidth =
-            ceilings_bandwidth(&chart->ceilings, level, chart->dtype, chart->threads);
+        const struct ceiling *bandwidth = ceilings_read(run, level, chart->dtype, chart->threads);
         if (bandwidth)
             chart->roofs[chart->roofs_count++] = (struct roof){
                 level, bandwidth, is_memory ? 'm' : looks[i].mark, is_memory ? 35 : looks[i].color};
@@ -101,7 +99,7 @@ static enum status find_dots(const struct run *run, struct chart *chart)
 /* Whole decades around what is drawn. */
 static void find_range(struct chart *chart)
 {
-    double least = chart->compute->plateau, most = chart->compute->maximum;
+    double least = chart->compute->value, most = chart->compute->maximum;
     for (size_t i = 0; i < chart->dots_count; i++) {
         least = fmin(least, chart->dots[i].ops_per_s);
         most = fmax(most, chart->dots[i].ops_per_s);
@@ -115,15 +113,14 @@ static enum status make_chart(const struct run *run, const struct show_options *
 {
     *chart = (struct chart){0};
     place_levels(run->meta_json, &chart->levels);
-    TRY(ceilings_find(run, &chart->ceilings));
-    choose(options, chart);
+    choose(run, options, chart);
     if (!chart->compute)
         return FAIL(
             STATUS_BAD_ARGUMENT,
             "no compute ceiling%s%s in this run: it needs points of bench_intensity at high "
             "intensity; 'ridge show FILE points' lists what it has",
             options->dtype ? " for " : "", options->dtype ? options->dtype : "");
-    find_roofs(chart);
+    find_roofs(run, chart);
     TRY(find_dots(run, chart));
     find_range(chart);
     return STATUS_OK;
@@ -144,19 +141,18 @@ static double y_of(const struct chart *chart, double ops_per_s)
 /* From the left edge up the slope to the compute roof. */
 static void draw_roof(const struct chart *chart, const struct roof *roof, struct canvas *canvas)
 {
-    double ridge = chart->compute->plateau / roof->bandwidth->plateau;
-    double top = y_of(chart, chart->compute->plateau);
-    canvas_line(canvas, 0, y_of(chart, LEAST_INTENSITY * roof->bandwidth->plateau), x_of(ridge),
-                top, roof->color);
+    double ridge = chart->compute->value / roof->bandwidth->value;
+    double top = y_of(chart, chart->compute->value);
+    canvas_line(canvas, 0, y_of(chart, LEAST_INTENSITY * roof->bandwidth->value), x_of(ridge), top,
+                roof->color);
 }
 
 static void draw(const struct chart *chart, struct canvas *canvas)
 {
-    double first_ridge = MOST_INTENSITY, top = y_of(chart, chart->compute->plateau);
+    double first_ridge = MOST_INTENSITY, top = y_of(chart, chart->compute->value);
     for (int i = 0; i < chart->roofs_count; i++) {
         draw_roof(chart, &chart->roofs[i], canvas);
-        first_ridge =
-            fmin(first_ridge, chart->compute->plateau / chart->roofs[i].bandwidth->plateau);
+        first_ridge = fmin(first_ridge, chart->compute->value / chart->roofs[i].bandwidth->value);
     }
     canvas_line(canvas, x_of(fmax(LEAST_INTENSITY, first_ridge)), top, 1, top, COLOR_COMPUTE);
     for (size_t i = 0; i < chart->dots_count; i++) {
@@ -207,7 +203,7 @@ static void print_axis(FILE *file)
 
 static const char *roof_label(const struct ceiling *c, const char *unit, char *text, size_t size)
 {
-    return format_measured(c->plateau, c->plateau / c->low - 1, unit, text, size);
+    return format_measured(c->value, ceilings_half_width(c), unit, text, size);
 }
 
 static void print_legend(const struct chart *chart, FILE *file)
@@ -225,10 +221,10 @@ static void print_title(const struct chart *chart, FILE *file)
     fprintf(file, "Roofline %s, %d thread%s: compute %s +-%.1f%%, ridge at", chart->dtype,
             chart->threads, chart->threads == 1 ? "" : "s",
             roof_label(chart->compute, "op/s", text, sizeof(text)),
-            100 * (chart->compute->plateau / chart->compute->low - 1));
+            100 * ceilings_half_width(chart->compute));
     if (chart->roofs_count)
         fprintf(file, " %.3g op/B",
-                chart->compute->plateau / chart->roofs[chart->roofs_count - 1].bandwidth->plateau);
+                chart->compute->value / chart->roofs[chart->roofs_count - 1].bandwidth->value);
     fprintf(file, " %s\n", record_flags_marks(chart->flags, marks, sizeof(marks)));
 }
 
@@ -260,11 +256,11 @@ static enum status add_row(struct grid *grid, const struct chart *chart, const c
 static enum status fill_grid(const struct chart *chart, struct grid *grid)
 {
     const struct ceiling *top = chart->compute;
-    const double compute[] = {(double)NAN, top->plateau, (double)NAN, top->plateau / top->low - 1};
+    const double compute[] = {(double)NAN, top->value, (double)NAN, ceilings_half_width(top)};
     TRY(add_row(grid, chart, "roof", "compute", compute, top->flags));
     for (int i = 0; i < chart->roofs_count; i++) {
         const struct ceiling *b = chart->roofs[i].bandwidth;
-        const double roof[] = {(double)NAN, (double)NAN, b->plateau, b->plateau / b->low - 1};
+        const double roof[] = {(double)NAN, (double)NAN, b->value, ceilings_half_width(b)};
         TRY(add_row(grid, chart, "roof", chart->roofs[i].level, roof, b->flags));
     }
     for (size_t i = 0; i < chart->dots_count; i++) {
@@ -300,6 +296,5 @@ enum status show_roofline(const struct run *run, const struct show_options *opti
         print_legend(&chart, file);
     }
     free(chart.dots);
-    ceilings_clear(&chart.ceilings);
     return status;
 }

@@ -20,6 +20,9 @@ enum status show_ceilings(const struct run *run, const struct show_options *opti
  */
 enum status show_roofline(const struct run *run, const struct show_options *options, FILE *file);
 
+/* Bandwidth over the working set: the longest size sweep, levels marked. */
+enum status show_staircase(const struct run *run, const struct show_options *options, FILE *file);
+
 /* The head above text and Markdown tables: machine, suite, source, peculiarities. */
 void show_machine(const struct run *run, const struct show_options *options, FILE *file);
 

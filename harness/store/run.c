@@ -3,8 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+void run_forget_fit(struct run *run)
+{
+    free(run->ceilings);
+    free(run->residuals);
+    run->ceilings = NULL;
+    run->residuals = NULL;
+    run->ceilings_count = run->residuals_count = 0;
+}
+
 void run_clear(struct run *run)
 {
+    run_forget_fit(run);
     for (size_t i = 0; i < run->points_count; i++)
         record_clear(&run->points[i]);
     for (size_t i = 0; i < run->logs_count; i++)

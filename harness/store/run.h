@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/record/record.h"
+#include "harness/store/ceiling.h"
 
 /* A child's captured output, kept with the run. */
 struct run_log {
@@ -19,11 +20,18 @@ struct run {
     size_t points_count, points_room;
     struct run_log *logs; /* owned */
     size_t logs_count;
+    struct ceiling *ceilings; /* owned; what `ridge fit` found, none before it */
+    size_t ceilings_count;
+    struct residual *residuals; /* owned; of the same fit */
+    size_t residuals_count;
 };
 
 C_API_BEGIN
 
 void run_clear(struct run *run);
+
+/* Drops ceilings and residuals: they no longer fit the points. */
+void run_forget_fit(struct run *run);
 
 /* The point of that case, or NULL. */
 struct record *run_find(const struct run *run, const char *case_id);

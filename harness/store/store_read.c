@@ -1,3 +1,4 @@
+#include "harness/store/ceilings_table.h"
 #include "harness/store/points.h"
 #include "harness/store/scalar.h"
 #include "harness/store/store.h"
@@ -98,7 +99,8 @@ static enum status read_file(hid_t file, struct run *run)
     TRY(with_group(file, "run", run, read_run));
     TRY(with_group(file, "machines", run, read_machine));
     TRY(with_group(file, "logs", run, read_logs));
-    return points_read(file, run);
+    TRY(points_read(file, run));
+    return ceilings_table_read(file, run);
 }
 
 static enum status check_signature(const char *path, int fd, off_t size)

@@ -1,5 +1,6 @@
 #include "harness/base/version.h"
 #include "harness/record/json_text.h"
+#include "harness/store/ceilings_table.h"
 #include "harness/store/image.h"
 #include "harness/store/points.h"
 #include "harness/store/replace.h"
@@ -158,6 +159,7 @@ static enum status fill_file(hid_t file, const struct run *run)
     TRY(with_group(file, "run", run, fill_run));
     TRY(with_group(file, "machines", run, fill_machines));
     TRY(points_write(file, run));
+    TRY(ceilings_table_write(file, run));
     return with_group(file, "logs", run, fill_logs);
 }
 

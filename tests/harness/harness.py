@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,14 @@ import time
 BIN = pathlib.Path(os.environ["RIDGE_TEST_BIN"])
 RIDGE = str(BIN / "ridge")
 FINE, WRONG, USAGE, NOT_MEASURED, SKIPPED = 0, 1, 2, 3, 77
+
+# In the environment of whatever this test starts, to tell it from what another test runs beside it.
+MARK = f"{os.getpid()}-{time.time_ns()}"
+os.environ["RIDGE_TEST_MARK"] = MARK
+
+# A build with sanitizers must not blame ridge for the leaks of its libraries.
+SUPPRESSIONS = pathlib.Path(__file__).with_name("leaks.supp")
+os.environ["LSAN_OPTIONS"] = f"suppressions={SUPPRESSIONS}:print_suppressions=0"
 
 # Traces of what went wrong inside, which no user should ever see.
 TRACES = ("Traceback", "HDF5-DIAG", "AddressSanitizer", "runtime error", "assert", "(null)")
@@ -115,23 +124,26 @@ def printed_cases(text):
 
 
 def survivors(tolerance_seconds=3.0):
-    """Processes of the folder under test that are still there after a while."""
+    """Programs under test that are still there after a while; the next test finds none of them."""
     deadline = time.monotonic() + tolerance_seconds
     while (found := find_survivors()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    return found
+    for process in found:
+        os.kill(process, signal.SIGKILL)
+    return list(found.values())
 
 
 def find_survivors():
-    found = []
+    """{process: command line}; a dead one that nobody has reaped yet has no environment."""
+    found = {}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            command = (process / "cmdline").read_bytes().split(b"\0")[0].decode()
-            state = (process / "stat").read_text().rsplit(")", 1)[1].split()[0]
-        except (OSError, IndexError):
+            is_ours = f"RIDGE_TEST_MARK={MARK}".encode() in (process / "environ").read_bytes()
+            command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
             continue
-        if command.startswith(str(BIN)) and state != "Z":
-            found.append(f"{process.name} {command}")
+        if is_ours and command.startswith(str(BIN)):
+            found[int(process.name)] = command
     return found
 
 

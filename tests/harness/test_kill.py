@@ -202,6 +202,19 @@ class Kill(unittest.TestCase):
         self.assertLessEqual(len(lacking), 1)
         self.assertEqual([p["status"] for p in found], ["ok"] * POINTS)
 
+    def test_a_child_that_hangs_ends_with_the_killed_harness(self):
+        suite = harness.write_suite(self.place.name, "policy smoke",
+                                    "measure bench_misbehave fault=hang strikes=always",
+                                    name="hang.suite")
+        run = harness.start("run", suite, "-o", self.file)
+        self.wait_for_journal(run)
+        while run.poll() is None and not self.find_child(run):
+            time.sleep(0.01)
+        time.sleep(0.5)  # it measures its controls, then hangs and hears nothing
+        run.kill()
+        run.communicate()
+        self.assertEqual(harness.survivors(), [])
+
     def test_a_second_writer_is_turned_away_and_the_first_is_not_disturbed(self):
         first = self.start()
         shown = harness.printed_cases(next(first.stderr))

@@ -29,9 +29,9 @@ struct setting {
     double noise, drift, sharpness;
     enum outliers outliers;
     int levels, rounds, samples_per_round;
-    double first_intensity, last_intensity; /* op/byte; 0: 1/16 and 1024 */
-    double gap;     /* no points within this factor of the ridge; 0: no gap */
-    double missing; /* share of slices that were lost */
+    double first, last; /* intensities over the ridge of the last level; 0: 1/16 and 1024 op/byte */
+    double gap;         /* no points within this factor of the ridge; 0: no gap */
+    double missing;     /* share of slices that were lost */
 };
 
 struct synthetic {
@@ -46,24 +46,25 @@ struct synthetic {
 
 static const char *const synthetic_names[MOST_LEVELS] = {"L1", "L2", "L3", "memory"};
 
-static double synthetic_uniform(uint64_t *state)
+static inline double synthetic_uniform(uint64_t *state)
 {
     return ((double)(random_next(state) >> 11) + 0.5) * 0x1p-53;
 }
 
 /* Box and Muller 1958. */
-static double synthetic_normal(uint64_t *state)
+static inline double synthetic_normal(uint64_t *state)
 {
     double radius = sqrt(-2 * log(synthetic_uniform(state)));
     return radius * cos(2 * acos(-1) * synthetic_uniform(state));
 }
 
-static double synthetic_model(double peak, double slope, double sharpness)
+static inline double synthetic_model(double peak, double slope, double sharpness)
 {
-    return pow(pow(peak, -sharpness) + pow(slope, -sharpness), -1 / sharpness);
+    double least = fmin(peak, slope), most = fmax(peak, slope);
+    return least * pow(1 + pow(least / most, sharpness), -1 / sharpness);
 }
 
-static double synthetic_noise(const struct setting *setting, uint64_t *state)
+static inline double synthetic_noise(const struct setting *setting, uint64_t *state)
 {
     double factor = setting->one_sided ? 1 - setting->noise * log(synthetic_uniform(state))
                                        : exp(setting->noise * synthetic_normal(state));
@@ -74,7 +75,7 @@ static double synthetic_noise(const struct setting *setting, uint64_t *state)
 
 /* The population quantile of the noise factor. With a tenth of slow samples, all of them beyond
  * the quantiles asked for, it is that of the others at fraction / 0.9. */
-static double synthetic_quantile(const struct setting *setting, double fraction)
+static inline double synthetic_quantile(const struct setting *setting, double fraction)
 {
     double u = setting->outliers == OUTLIERS_SAMPLES ? fraction / 0.9 : fraction, low = -9,
            high = 9;
@@ -87,7 +88,8 @@ static double synthetic_quantile(const struct setting *setting, double fraction)
     return exp(setting->noise * low);
 }
 
-static void synthetic_drift(const struct setting *setting, uint64_t *state, struct synthetic *made)
+static inline void synthetic_drift(const struct setting *setting, uint64_t *state,
+                                   struct synthetic *made)
 {
     bool common = synthetic_uniform(state) < 0.5;
     for (int e = 0; e <= setting->levels; e++) {
@@ -109,8 +111,8 @@ static void synthetic_drift(const struct setting *setting, uint64_t *state, stru
         }
 }
 
-static void synthetic_point(const struct setting *setting, int level, double intensity,
-                            uint64_t *state, struct synthetic *made)
+static inline void synthetic_point(const struct setting *setting, int level, double intensity,
+                                   uint64_t *state, struct synthetic *made)
 {
     size_t p = made->ladder.points_count++, count = 0;
     double slope = made->bandwidth[level] * intensity;
@@ -128,8 +130,8 @@ static void synthetic_point(const struct setting *setting, int level, double int
     made->points[p] = (struct ladder_point){level, intensity, made->samples[p], count};
 }
 
-static void synthetic_outlying(const struct setting *setting, uint64_t *state,
-                               struct synthetic *made)
+static inline void synthetic_outlying(const struct setting *setting, uint64_t *state,
+                                      struct synthetic *made)
 {
     for (size_t p = 0; p < MOST_POINTS; p++)
         made->outlying[p] = 1;
@@ -139,14 +141,15 @@ static void synthetic_outlying(const struct setting *setting, uint64_t *state,
 
 /* One level: 15 intensities around a ridge of 1 .. 30 op/byte. More: 10 intensities each around
  * ridges of 1 .. 30, at the same Pmax, each level half as fast as the one before. */
-static void synthetic_make(const struct setting *setting, uint64_t seed, struct synthetic *made)
+static inline void synthetic_make(const struct setting *setting, uint64_t seed,
+                                  struct synthetic *made)
 {
     uint64_t state = seed;
     int rungs = setting->levels > 1 ? 10 : 15;
-    double first = setting->first_intensity > 0 ? setting->first_intensity : 1.0 / 16;
-    double last = setting->last_intensity > 0 ? setting->last_intensity : 1024;
-    double lowest = setting->levels > 1 ? 8 : 1,
-           ridge = lowest * pow(30 / lowest, synthetic_uniform(&state));
+    double lowest = setting->levels > 1 ? 8 : 1;
+    double ridge = lowest * pow(30 / lowest, synthetic_uniform(&state));
+    double first = setting->first > 0 ? setting->first * ridge : 1.0 / 16;
+    double last = setting->last > 0 ? setting->last * ridge : 1024;
     memset(made, 0, sizeof(*made));
     made->ladder = (struct ladder){.level_names = synthetic_names,
                                    .levels_count = setting->levels,

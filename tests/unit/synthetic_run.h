@@ -2,6 +2,7 @@
  * can be said beforehand. One thread and two; f64; L1 32 KiB, L2 1 MiB, L3 32 MiB (shared). */
 #pragma once
 
+#include "harness/model/random.h"
 #include "harness/store/run.h"
 #include "tests/unit/test.h"
 
@@ -12,11 +13,11 @@
 
 enum { SYNTHETIC_ROUNDS = 4, SYNTHETIC_SAMPLES = 10 }; /* so many a round */
 
-/* Of one thread, f64. Two have twice as much, but for memory. Powers of two, so that rates that are
- * computed from times are the same bits; the ridges lie at 1/2, 1, 4 and 16 op/B. */
-static const double synthetic_peak_ops_per_s = 0x1p36; /* 68.7 Gop/s */
+/* Of one thread, f64. Two have twice as much, but for memory. The ridges lie at 0.8, 4/3, 4 and 16
+ * op/B: no rung is just twice as far from one, where the model draws its line. */
+static const double synthetic_peak_ops_per_s = 0x1p36, synthetic_sharpness = 4; /* 68.7 Gop/s */
 static const char *const synthetic_levels[] = {"L1", "L2", "L3", "memory"};
-static const double synthetic_bytes_per_s[] = {0x1p37, 0x1p36, 0x1p34, 0x1p32};
+static const double synthetic_bytes_per_s[] = {5 * 0x1p34, 3 * 0x1p34, 0x1p34, 0x1p32};
 
 static inline void synthetic_begin(struct run *run)
 {
@@ -58,16 +59,19 @@ static inline struct record *synthetic_add(struct run *run, const struct record 
     return run_find(run, slice.case_id);
 }
 
-/* A point of the intensity ladder. Near its ridge both roofs press: it reaches 3/4. */
+static inline double synthetic_bandwidth(int level, int threads)
+{
+    return (level < 3 ? threads : 1) * synthetic_bytes_per_s[level];
+}
+
+/* A point of the intensity ladder. */
 static inline struct record *synthetic_ladder(struct run *run, int level, int threads, int fmas)
 {
     double intensity = fmas / 4.0, bytes = 1 << 20;
-    double peak = threads * synthetic_peak_ops_per_s;
-    double bytes_per_s = (level < 3 ? threads : 1) * synthetic_bytes_per_s[level];
-    double times_ridge = intensity * bytes_per_s / peak;
-    double rate = fmin(peak, intensity * bytes_per_s);
-    if (times_ridge > 1 / 8.0 && times_ridge < 8)
-        rate *= 0.75;
+    double times_ridge =
+        intensity * synthetic_bandwidth(level, threads) / (threads * synthetic_peak_ops_per_s);
+    double rate = threads * synthetic_peak_ops_per_s *
+                  pow(1 + pow(times_ridge, -synthetic_sharpness), -1 / synthetic_sharpness);
     struct record shape = {.threads = threads, .bytes = bytes, .operations = intensity * bytes};
     strcpy(shape.bench, "bench_intensity");
     strcpy(shape.dtype, "f64");
@@ -107,4 +111,21 @@ static inline void synthetic_run(struct run *run)
     static const double read_bytes[] = {16 << 10, 512 << 10, 8 << 20, 256 << 20};
     for (int level = 0; level < 4; level++)
         synthetic_stream(run, "read", 1, 1, read_bytes[level], 1, synthetic_bytes_per_s[level]);
+}
+
+/* Makes every sample's time uncertain: by a factor that is the same within a round, and another of
+ * its own, each uniform within -+`noise`; always the same ones. */
+static inline void synthetic_scatter(struct run *run, double noise)
+{
+    uint64_t state = 1;
+    for (size_t i = 0; i < run->points_count; i++) {
+        struct record *point = &run->points[i];
+        double of_round[SYNTHETIC_ROUNDS];
+        for (int r = 0; r < SYNTHETIC_ROUNDS; r++)
+            of_round[r] = noise * ((double)random_draw(&state, 2001) / 1000 - 1);
+        for (size_t s = 0; s < point->samples_count; s++) {
+            double of_sample = noise * ((double)random_draw(&state, 2001) / 1000 - 1);
+            point->samples[s].seconds *= exp(of_round[point->samples[s].round] + of_sample);
+        }
+    }
 }

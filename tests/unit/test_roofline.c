@@ -1,23 +1,25 @@
 /* The chart of a machine whose roofs are known, to the character; and what it says where there is
  * nothing to draw. */
+#include "harness/model/ceilings.h"
 #include "harness/show/show.h"
 #include "tests/unit/sentence.h"
 #include "tests/unit/synthetic_run.h"
 
 enum { MOST_LINES = 24, PLOT_LINES = 19, WIDTH = 80 };
 
-/* '1' to 'm' are the ladder in L1 to memory, '+' is read; the ridges are at 1/2, 1, 4, 16 op/B. */
+/* '1' to 'm' are the ladder in L1 to memory, '+' is read; the ridges are at 0.8, 4/3, 4, 16 op/B.
+ */
 static const char expected_chart[] =
     "Roofline f64, 1 thread: compute 68.7 Gop/s +-0.0%, ridge at 16 op/B \n"
-    " 100 Gop/s│              ⢀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀1⣀⣀⣀⣀2⣀⣀⣀⣀2⣀⣀⣀⣀3⣀⣀⣀⣀3⣀⣀⣀⣀m⣀⣀⣀⣀m⣀⣀⣀⣀m⣀⣀⣀m\n"
-    "          │           ⢀⡤⠞1 ⢀⡤⠞2    2 ⣀⡴⠚3    3 ⣀⡴⠊m    m    m                   \n"
-    "          │        ⢀⡠⠞⠉ ⢀⡤⠞⠉      ⢀⡤⠚⠁      ⣀⡴⠚⠁                                \n"
-    "          │     ⢀⣠⠖⠋1⢀⣠⠖⠉2     ⢀⡤⠞⠉3     ⢀⡤⠚⠁m                                  \n"
-    "          │   ⣠+⠋ ⢀⣠⠖⠋      ⢀⡠⠖⠉      ⢀⡤⠞⠉                                      \n"
-    "10.0 Gop/s│⣠⠴⠋  ⣠⠔⠋ 2    ⢀⣠⠖⠋ 3    ⢀⡠⠞⠉ m                                       \n"
-    "          │⠁ ⣠⠴+⠁      ⣠⠖3      ⢀⣠⠖m                                            \n"
-    "          │⠴⠋⠁      3⠴⠋       m⠖⠋                                               \n"
-    "          │      ⣠⠴⠋⠁      ⣠⠴⠋                                                  \n"
+    " 100 Gop/s│                 ⢀⣀⣀⣀⣀⣀⣀1⣀⣀⣀⣀2⣀⣀⣀⣀3⣀⣀⣀⣀3⣀⣀⣀⣀m⣀⣀⣀⣀m⣀⣀⣀⣀m⣀⣀⣀⣀m⣀⣀⣀⣀m⣀⣀⣀m\n"
+    "          │               ⣠⠖⠋⢀2⠞⠁  2 ⣀⡴⠚3      ⣀⡴⠊m                             \n"
+    "          │            ⣠⠴1⢁⡠⠞⠉    ⢀3⠚⠁      ⣀m⠚⠁                                \n"
+    "          │         1⠴⠋⢁⣠2⠉    ⢀⡤⠞⠉      ⢀⡤⠚⠁                                   \n"
+    "          │      ⣀⡴⠊⢁⣠⠖⠋    ⢀⡠3⠉      ⢀⡤m⠉                                      \n"
+    "10.0 Gop/s│   ⣀+⠚⠁⣠⠴2    ⢀⣠⠖⠋      ⢀⡠⠞⠉                                         \n"
+    "          │⢀⡤⠚⠁+⠴⠋⠁    ⣠⠖3      ⢀⣠⠖m                                            \n"
+    "          │⠉⣀⡴⠋⠁    3⠴⠋       m⠖⠋                                               \n"
+    "          │⠚⠁    ⣠⠴⠋⠁      ⣠⠴⠋                                                  \n"
     "          │   ⣀+⠊⠁      ⣠m⠋⠁                                                    \n"
     "          │⢀⡴⠚⠁      ⣀⡴⠊⠁                                                       \n"
     "1.00 Gop/s│⠁      ⣀⡴m⠁                                                          \n"
@@ -28,13 +30,14 @@ static const char expected_chart[] =
     " 100 Mop/s│                                                                     \n"
     "          └─────────────────────────────────────────────────────────────────────\n"
     "           1/16      1/4      1         4         16        64       256 op/byte\n"
-    "1 L1 137 GB/s  2 L2 68.7 GB/s  3 L3 17.2 GB/s  m memory 4.29 GB/s  + streams\n";
+    "1 L1 85.9 GB/s  2 L2 51.5 GB/s  3 L3 17.2 GB/s  m memory 4.29 GB/s  + streams\n";
 
 static int open_run(void **state)
 {
     struct run *run = calloc(1, sizeof(*run));
     assert_non_null(run);
     synthetic_run(run);
+    assert_int_equal(ceilings_ensure(run), STATUS_OK);
     *state = run;
     return 0;
 }
@@ -129,6 +132,7 @@ static void a_run_without_a_compute_ceiling_is_told_so(void **state)
     const struct show_options options = {.format = GRID_TEXT};
     synthetic_begin(&run);
     synthetic_stream(&run, "read", 1, 1, 256 << 20, 1, 4e9);
+    assert_int_equal(ceilings_ensure(&run), STATUS_OK);
     sentence_check(show_roofline(&run, &options, stdout), STATUS_BAD_ARGUMENT,
                    "no compute ceiling in this run: it needs points of bench_intensity");
     run_clear(&run);
@@ -155,8 +159,8 @@ static void as_a_table_it_lists_the_roofs_and_the_points(void **state)
     for (const char *line = text; *line; lines++)
         line_width(line, &line);
     assert_int_equal(lines, 1 + 1 + 4 + 4 * 13 + 4);
-    assert_non_null(strstr(text, "\"roof\",\"compute\",\"f64\",1,,6.87194767e+10,,0"));
-    assert_non_null(strstr(text, "\"roof\",\"memory\",\"f64\",1,,,4.2949673e+09,0"));
+    assert_non_null(strstr(text, "\"roof\",\"compute\",\"f64\",1,,6.8719"));
+    assert_non_null(strstr(text, "\"roof\",\"memory\",\"f64\",1,,,4.2949"));
     assert_non_null(strstr(text, "\"bench_intensity\",\"L1\",\"f64\",1,1024,6.87194767e+10,"));
     free(text);
 }

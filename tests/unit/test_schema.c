@@ -1,4 +1,5 @@
 /* results/SCHEMA.md names everything that a file holds. */
+#include "harness/store/ceilings_table.h"
 #include "harness/store/store_types.h"
 #include "tests/unit/test.h"
 
@@ -42,6 +43,8 @@ static void every_column_is_named(void **state)
     check_columns_named(*state, &store_points);
     check_columns_named(*state, &store_samples);
     check_columns_named(*state, &store_machines);
+    check_columns_named(*state, &store_ceilings);
+    check_columns_named(*state, &store_residuals);
 }
 
 static void every_source_and_status_is_named(void **state)

@@ -1,0 +1,95 @@
+#include "harness/model/roof_file.h"
+
+#include "harness/store/replace.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ROOF_SCHEMA = 1 };
+
+static json_t *row_json(const struct ceiling *c)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f}",
+                     "kind", c->kind, "level", c->level, "mix", c->mix, "dtype", c->dtype, "device",
+                     c->device, "threads", (int)c->threads, "unit", c->unit, "basis", c->basis,
+                     "status", c->status, "value", c->value, "low", c->low, "high", c->high,
+                     "sharpness", c->sharpness, "ridge", c->ridge);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* The levels that the children were given. */
+static const char *levels_of(const json_t *meta)
+{
+    const json_t *arguments = json_object_get(meta, "child_arguments");
+    for (size_t i = 0; i + 1 < json_array_size(arguments); i++) {
+        const char *option = json_string_value(json_array_get(arguments, i));
+        const char *value = json_string_value(json_array_get(arguments, i + 1));
+        if (option && value && strcmp(option, "--levels") == 0)
+            return value;
+    }
+    return "";
+}
+
+enum status roof_file_json(const struct run *run, char **json)
+{
+    json_t *meta = json_loads(run->meta_json ? run->meta_json : "{}", 0, NULL);
+    json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
+    json_t *rows = json_array();
+    for (size_t i = 0; i < run->ceilings_count; i++)
+        if (strcmp(run->ceilings[i].reading, "typical") == 0)
+            json_array_append_new(rows, row_json(&run->ceilings[i]));
+    const char *source =
+        record_source_name(run->points_count ? run->points[0].source : SOURCE_measured);
+    json_t *object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", ROOF_SCHEMA,
+                               "run_id", run->run_id, "host", text_of(machine, "host"), "cpu_model",
+                               text_of(machine, "cpu_model"), "created", text_of(meta, "started"),
+                               "levels", levels_of(meta), "source", source, "ceilings", rows);
+    *json = object ? json_dumps(object, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(object);
+    json_decref(meta);
+    json_decref(machine);
+    return *json ? STATUS_OK : FAIL(STATUS_NO_MEMORY, "no memory for the roofs as JSON");
+}
+
+enum status roof_file_write(const char *path, const struct run *run)
+{
+    char *json;
+    TRY(roof_file_json(run, &json));
+    enum status status = replace_file(path, json, strlen(json));
+    free(json);
+    return status;
+}
+
+static enum status make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        *slash = '/';
+        if (failed)
+            return FAIL(STATUS_IO, "cannot make the folder of %s: %s", path, strerror(errno));
+    }
+    return STATUS_OK;
+}
+
+enum status roof_file_default(const struct run *run, char *path, size_t size)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
+    if (state && state[0] == '/')
+        snprintf(path, size, "%s/ridge/roof-%s.json", state, text_of(machine, "host"));
+    else
+        snprintf(path, size, "%s/.local/state/ridge/roof-%s.json", home ? home : "",
+                 text_of(machine, "host"));
+    json_decref(machine);
+    return make_folder(path);
+}

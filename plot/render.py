@@ -1,0 +1,53 @@
+"""From one chart definition to HTML, SVG, PNG and PDF."""
+
+from __future__ import annotations
+
+import html
+import json
+import pathlib
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+PNG_SCALE = 2
+ACTIONS = {"export": True, "source": False, "compiled": False, "editor": False}  # of a chart's menu
+
+
+def escape_script(text: str) -> str:
+    """A text of the file that looks like the end of a script stays a text."""
+    return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
+
+
+def script_data(value: Any) -> str:
+    """As JSON inside a script element."""
+    return escape_script(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
+
+
+def to_html(chart: alt.TopLevelMixin, title: str) -> str:
+    """A page that needs no network."""
+    page = chart.to_html(inline=True, embed_options={"actions": ACTIONS})
+    before, found, after = page.rpartition("const spec = ")
+    data, newline, rest = after.partition("\n")
+    page = before + found + escape_script(data) + newline + rest
+    return page.replace("<head>", f"<head>\n  <title>{html.escape(title)}</title>", 1)
+
+
+def render(chart: alt.TopLevelMixin, title: str, formats: list[str]) -> dict[str, bytes]:
+    """Every format that is asked for, by its name."""
+    specification = chart.to_json()
+    makers = {
+        "html": lambda: to_html(chart, title).encode(),
+        "svg": lambda: vl_convert.vegalite_to_svg(specification).encode(),
+        "png": lambda: vl_convert.vegalite_to_png(specification, scale=PNG_SCALE),
+        "pdf": lambda: vl_convert.vegalite_to_pdf(specification),
+    }
+    return {name: makers[name]() for name in formats}
+
+
+def render_to(
+    stem: pathlib.Path, chart: alt.TopLevelMixin, title: str, formats: list[str]
+) -> dict[pathlib.Path, bytes]:
+    """The same, by the files that they become: STEM.html ..."""
+    files = render(chart, title, formats)
+    return {stem.with_name(f"{stem.name}.{name}"): content for name, content in files.items()}
