@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From nothing to this machine's roofline: installs what is missing, builds, sweeps, shows.
+# From nothing to this machine's roofline: installs what is missing, builds, sweeps, fits, shows.
 #
 #     bash ci/quickstart.sh [FOLDER]     results go to FOLDER (default: out)
 #
@@ -20,11 +20,13 @@ bin=build/native/bin
 mkdir -p "$out"
 file="$out/ridge-$(hostname)-$(date -u +%Y%m%dT%H%M%S).h5"
 "$bin/ridge" run quick -o "$file"
+"$bin/ridge" fit "$file" --quiet
 "$bin/ridge" show "$file" ceilings
 echo
 "$bin/ridge" show "$file" roofline
-if [ -x build/venv/bin/python3 ] && build/venv/bin/python3 plot/roofline.py "$file"; then
-  echo
+echo
+if "$bin/ridge" report "$file" -o "$out/report.html" >/dev/null; then echo "report:   $out/report.html"; fi
+if [ -x build/venv/bin/python3 ] && build/venv/bin/python3 plot/roofline.py "$file" >/dev/null; then
   echo "picture:  ${file%.h5}-roofline.html (also .svg and .png)"
 fi
 echo "samples:  $file"

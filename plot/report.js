@@ -17,9 +17,7 @@
     return Promise.all(
       boxes.map((box) =>
         vegaEmbed(box, data.charts[box.dataset.chart], options).then((result) => {
-          // A print may be narrower than the screen: let the picture shrink.
-          const svg = box.querySelector("svg");
-          if (svg) svg.setAttribute("role", "img");
+          box.querySelector("svg").setAttribute("role", "img");
           return [box.dataset.chart, result.view];
         })
       )
@@ -86,7 +84,7 @@
     const kept = data.samples[id];
     if (!kept || !view) return;
     for (const [name, rows] of Object.entries(tablesOf(kept))) view.data(name, rows);
-    view.runAsync();
+    view.signal("ticks", kept.ticks).runAsync();
     choice.value = id;
     document.getElementById("samples-note").textContent = kept.note;
   }
@@ -99,11 +97,7 @@
   }
 
   function compare(a, b) {
-    if (typeof a === "number" || typeof b === "number") {
-      const [x, y] = [a, b].map((v) => (typeof v === "number" && !isNaN(v) ? v : null));
-      return x === null || y === null ? (x === null) - (y === null) || 0 : x - y;
-    }
-    return a.localeCompare(b, "en", { numeric: true });
+    return typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true });
   }
 
   function sortBy(heading) {

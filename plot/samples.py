@@ -25,6 +25,7 @@ CAPTION_CHARACTERS = 185
 # Okabe and Ito's colours in an order that also alternates in lightness, for the rounds.
 ROUND_COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000")
 TIME_LABEL = "replace(format(datum.value, '.4~s'), regexp('^([0-9.]+)'), '$1 ') + 's'"
+WIDE_RANGE, VERY_WIDE_RANGE, FEW_TICKS = 4.0, 300.0, 4
 FACTS = ("start", "time per run", "core clock", "other load", "round")
 
 
@@ -85,8 +86,25 @@ def compact(course: Course) -> dict[str, Any]:
         "median": median,
         "low": low or median,
         "high": high or median,
+        "ticks": ticks_of(p.seconds),
         "note": note_of(course),
     }
+
+
+def ticks_of(seconds: np.ndarray) -> list[float]:
+    """Ticks of the logarithmic time axis: 1, 2, 5 over a wide range, evenly spaced over a small one."""
+    low, high = float(seconds.min()), float(seconds.max())
+    if high / low > WIDE_RANGE:
+        steps = (1, 2, 5) if high / low < VERY_WIDE_RANGE else (1,)
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        ticks = [m * 10.0**e for e in powers for m in steps]
+    else:
+        raw = max((high - low) / FEW_TICKS, low * 1e-4)
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw)
+        first = math.floor(low / step)
+        ticks = [step * i for i in range(first, math.ceil(high / step) + 1)]
+    return [float(f"{t:.6g}") for t in ticks if low * 0.9 <= t <= high * 1.1]
 
 
 def note_of(course: Course) -> str:
@@ -139,9 +157,9 @@ def make_plot(kept: dict[str, Any]) -> alt.LayerChart:
     x = alt.Scale(zero=False, nice=False)
     y = alt.Y(
         "y:Q",
-        scale=alt.Scale(zero=False),
+        scale=alt.Scale(type="log", nice=False, padding=14),
         title="time per run",
-        axis=alt.Axis(labelExpr=TIME_LABEL, tickCount=6),
+        axis=alt.Axis(labelExpr=TIME_LABEL, values=alt.ExprRef("ticks"), labelOverlap=True),
     )
     across = {"x": alt.X("from:Q", scale=x, axis=None), "x2": "to:Q"}
     color = alt.Color("color:N", scale=None)
@@ -176,15 +194,16 @@ def make_plot(kept: dict[str, Any]) -> alt.LayerChart:
         .encode(x=alt.X("middle:Q", scale=x, axis=None), y=alt.value(HEIGHT), text=f"{field}:N")
         for field, dy, size, shade in (("name", 8, 13, INK), ("begins", 25, 12, FAINT))
     ]
-    return alt.layer(grounds, band, median, dots, *words).properties(width=WIDTH, height=HEIGHT)
+    ticks = alt.param(name="ticks", value=kept["ticks"])
+    plot = alt.layer(grounds, band, median, dots, *words).add_params(ticks)
+    return plot.properties(width=WIDTH, height=HEIGHT)
 
 
 def make_bare_chart(kept: dict[str, Any]) -> alt.LayerChart:
     """For a page that says the rest itself."""
-    padding = {"left": 4, "right": 4, "top": 4, "bottom": 44}
     return (
         dressed(make_plot(kept), "Samples of a point over time")
-        .properties(padding=padding)
+        .properties(padding=4)
         .configure_view(stroke=GRID)
     )
 

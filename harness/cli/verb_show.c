@@ -99,6 +99,6 @@ static enum status run(int argc, char **argv)
 
 const struct verb verb_show = {
     .name = "show",
-    .summary = "print a run's roofline, ceilings or points",
+    .summary = "print a run's roofline, ceilings, points or staircase",
     .run = run,
 };

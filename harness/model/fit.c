@@ -68,8 +68,8 @@ static void weigh_points(struct fit_work *work)
         typical[l] = median_error(work, l);
     for (size_t i = 0; i < work->target.count; i++) {
         const struct fit_point *point = &work->data->points[i];
-        double freedom = point->clusters - 1, known = work->errors[i],
-               level = typical[point->level];
+        double level = typical[point->level], known = work->errors[i];
+        double freedom = point->clusters - 1;
         double misfit = fmax(1, work->misfits[point->level]);
         double error = sqrt((freedom * known * known + PRIOR_FREEDOM * level * level) /
                             (freedom + PRIOR_FREEDOM));

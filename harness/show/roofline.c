@@ -117,8 +117,9 @@ static enum status make_chart(const struct run *run, const struct show_options *
     if (!chart->compute)
         return FAIL(
             STATUS_BAD_ARGUMENT,
-            "no compute ceiling%s%s in this run: it needs points of bench_intensity at high "
-            "intensity; 'ridge show FILE points' lists what it has",
+            "no compute ceiling%s%s is determined in this run: it needs points of bench_intensity "
+            "at "
+            "high intensity, of 5 samples or more; 'ridge show FILE points' lists what it has",
             options->dtype ? " for " : "", options->dtype ? options->dtype : "");
     find_roofs(run, chart);
     TRY(find_dots(run, chart));

@@ -33,5 +33,5 @@ without_machine() { grep -vE ' kernels$|^[0-9]+ threads?: |commit|compiler'; }
 "$bin/bench_vector_add" --describe | compare vector_add_describe
 "$bin/bench_intensity" --describe | compare intensity_describe
 "$bin/bench_vector_add" --help | compare bench_help
-for verb in "" run show list doctor; do "$bin/ridge" $verb --help; echo; done | compare ridge_help
+for verb in "" run fit show report list doctor; do "$bin/ridge" $verb --help; echo; done | compare ridge_help
 exit $differing

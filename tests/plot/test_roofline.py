@@ -25,12 +25,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLOTTER = ROOT / "plot" / "roofline.py"
 SKIPPED = 77
 SVG = "{http://www.w3.org/2000/svg}"
-# Enough samples for intervals, and two levels; a second or two.
+# Enough samples for intervals, and two levels; a few seconds.
 SUITE = """\
 policy  quick
 seconds 0.05
 rounds  2
-measure bench_intensity level=L1,memory fmas=1,16,512 threads=1 dtype=f32
+measure bench_intensity level=L1,memory fmas=1,16,512 threads=1 dtype=f32,f64
 measure bench_vector_add op=read,add,copy dtype=f32 array_bytes=0.5L1,0.5L2 threads=1
 """
 
@@ -69,7 +69,7 @@ def marks(svg: pathlib.Path, name: str) -> list[ElementTree.Element]:
 
 
 class Rooflines(unittest.TestCase):
-    """One folder with two runs and the pictures of one of them."""
+    """One folder with a fitted run and its pictures."""
 
     folder: pathlib.Path
 
@@ -78,11 +78,13 @@ class Rooflines(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = pathlib.Path(temporary.name)
-        cls.smoke, cls.steady = cls.folder / "smoke.h5", cls.folder / "steady.h5"
+        cls.steady = cls.folder / "steady.h5"
         suite = cls.folder / "steady.suite"
         suite.write_text(SUITE)
-        ridge("run", ROOT / "suites" / "smoke.suite", "-o", cls.smoke)
         ridge("run", suite, "-o", cls.steady)
+        cls.unfitted = cls.folder / "unfitted.h5"
+        shutil.copy(cls.steady, cls.unfitted)
+        ridge("fit", "--quiet", "--roof", cls.folder / "roof.json", cls.steady)
         cls.drawn = plot(cls.steady)
         cls.svg = cls.folder / "steady-roofline.svg"
         table = ridge("show", cls.steady, "roofline", "--format", "csv")
@@ -110,7 +112,7 @@ class Rooflines(unittest.TestCase):
         self.assertEqual(self.drawn.stderr, "")
         for name in self.drawn.stdout.split():
             self.assertGreater(pathlib.Path(name).stat().st_size, 10_000)
-        self.assertEqual(len(self.drawn.stdout.split()), 3)
+        self.assertEqual(len(self.drawn.stdout.split()), 3)  # a PDF only where it is asked for
         self.assertEqual([p.name for p in self.folder.glob(".*")], [])
 
     def test_the_svg_has_a_line_for_each_roof_that_ridge_show_prints(self) -> None:
@@ -132,18 +134,61 @@ class Rooflines(unittest.TestCase):
         from store import read_run
 
         figure = make_figure(read_run(self.steady), None, None)
-        ours = [(figure.compute.plateau, figure.compute.half_width)]
-        ours += [(roof.ceiling.plateau, roof.ceiling.half_width) for roof in figure.roofs]
+        roofs = [figure.compute, *(roof.ceiling for roof in figure.roofs)]
+        ours = [(roof.value, roof.half_width) for roof in roofs]
         ours += [(dot.ops_per_s, dot.half_width) for dot in figure.dots]
         self.assertEqual(len(ours), len(self.rows))
         for (rate, width), row in zip(ours, self.rows):
             theirs = float(row["ops_per_s"] or row["bytes_per_s"])
             self.assertLess(abs(rate / theirs - 1), 1e-6, row)
             interval = float(row["half_width"])
-            if row["series"] == "roof":  # printed as plateau / low - 1
-                self.assertLess(abs(width - interval), 1e-6, row)
-            else:
-                self.assertLess(abs(width - interval), 1e-6 * (1 + interval), row)
+            self.assertLess(abs(width - interval), 1e-6 * (1 + interval), row)
+
+    def test_shares_and_bounds_are_those_of_ridge_show(self) -> None:
+        sys.path.insert(0, str(PLOTTER.parent))
+        from ceilings import attain
+        from readings import describe, reading_of
+        from store import read_run
+
+        run = read_run(self.steady)
+        table = ridge("show", self.steady, "points", "--format", "csv")
+        rows = {row["case_id"]: row for row in csv.DictReader(table.splitlines())}
+        self.assertEqual(len(rows), len(run.points))
+        for point in run.points:
+            reading, row = reading_of(run, point), rows[point.case_id]
+            ours = attain(run, reading)
+            self.assertEqual((ours.bound, reading.level), (row["bound"], row["level"]), row)
+            self.assertEqual(ours.of_read_roof, row["of_read_roof"] == "yes", row)
+            self.assertAlmostEqual(ours.share, float(row["share"] or 0), delta=1e-6)
+            self.assertEqual(describe(point).split()[0], row["bench"].removeprefix("bench_"))
+
+    def test_the_knee_passes_between_the_roofs_and_is_their_limit_when_it_is_sharp(self) -> None:
+        sys.path.insert(0, str(PLOTTER.parent))
+        import numpy
+        from ceilings import Knee
+
+        ridge_point = numpy.array([0.5])
+        soft = Knee("L1", peak=100.0, slope=200.0, sharpness=4.0).ops_per_s(ridge_point)
+        self.assertAlmostEqual(float(soft[0]), 100.0 * 2 ** (-1 / 4), places=9)
+        sharp = Knee("L1", peak=100.0, slope=200.0, sharpness=1e6).ops_per_s(
+            numpy.array([1e-3, 0.25, 8.0, 1e6])
+        )
+        for ours, theirs in zip(sharp, (0.2, 50.0, 100.0, 100.0)):
+            self.assertAlmostEqual(float(ours) / theirs, 1, places=5)
+
+    def test_flags_are_those_of_the_schema(self) -> None:
+        sys.path.insert(0, str(PLOTTER.parent))
+        from flags import FLAGS, of_bits
+
+        text = (ROOT / "results" / "SCHEMA.md").read_text()
+        table = dict(re.findall(r"^\| `(\w+)` \| (.*[a-z]) \|$", text, re.MULTILINE))
+        names = [name for name, _, _ in FLAGS]
+        self.assertEqual([table.get(name) for name in names], [meaning for _, _, meaning in FLAGS])
+        self.assertEqual(of_bits(0b100010), ("foreign_load", "virtual_machine"))
+        self.assertEqual(len({letter for _, letter, _ in FLAGS}), len(FLAGS))
+
+    def test_a_file_that_was_not_fitted_is_refused_with_the_remedy(self) -> None:
+        self.assert_refused(plot(self.unfitted), 2, "no ceilings", "ridge fit")
 
     def test_a_dot_tells_everything_when_it_is_hovered(self) -> None:
         html = (self.folder / "steady-roofline.html").read_text()
@@ -184,9 +229,9 @@ class Rooflines(unittest.TestCase):
         self.assertGreater(len(sizes), 20)
         self.assertGreaterEqual(min(sizes), 12)
 
-    def test_the_smoke_suite_is_drawn_for_the_dtype_that_is_asked_for(self) -> None:
+    def test_the_dtype_that_is_asked_for_is_drawn(self) -> None:
         result = plot(
-            self.smoke,
+            self.steady,
             "-o",
             self.folder / "chosen",
             "--dtype",
@@ -194,10 +239,11 @@ class Rooflines(unittest.TestCase):
             "--threads",
             "1",
             "--formats",
-            "svg",
+            "svg,pdf",
         )
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertFalse((self.folder / "chosen.png").exists())
+        self.assertEqual((self.folder / "chosen.pdf").read_bytes()[:5], b"%PDF-")
         self.assertIn("f64, 1 thread<", (self.folder / "chosen.svg").read_text())
 
     def test_points_that_were_not_measured_carry_a_warning(self) -> None:

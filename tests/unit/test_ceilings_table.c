@@ -95,6 +95,19 @@ static void check_file(const struct place *place)
     run_clear(&after);
 }
 
+/* Less than a number's room is left over, by the alignment of the struct. */
+static void no_member_of_a_row_is_left_out(void **state)
+{
+    static const struct store_table *const shapes[] = {&store_ceilings, &store_residuals};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        size_t bytes = 0;
+        for (size_t c = 0; c < shapes[i]->columns_count; c++)
+            bytes += shapes[i]->columns[c].bytes;
+        assert_in_range(shapes[i]->row_bytes - bytes, 0, sizeof(double) - 1);
+    }
+}
+
 /* More rows than a chunk of either table holds. */
 static void every_column_of_every_row_comes_back(void **state)
 {
@@ -190,6 +203,7 @@ static void the_tables_say_their_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(no_member_of_a_row_is_left_out),
         TEST(every_column_of_every_row_comes_back),
         TEST(a_run_that_was_not_fitted_has_no_tables_and_reads_as_such),
         TEST(ceilings_may_come_without_residuals),

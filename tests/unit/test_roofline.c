@@ -134,10 +134,10 @@ static void a_run_without_a_compute_ceiling_is_told_so(void **state)
     synthetic_stream(&run, "read", 1, 1, 256 << 20, 1, 4e9);
     assert_int_equal(ceilings_ensure(&run), STATUS_OK);
     sentence_check(show_roofline(&run, &options, stdout), STATUS_BAD_ARGUMENT,
-                   "no compute ceiling in this run: it needs points of bench_intensity");
+                   "no compute ceiling is determined in this run: it needs points");
     run_clear(&run);
     sentence_check(show_roofline(&run, &options, stdout), STATUS_BAD_ARGUMENT,
-                   "no compute ceiling in this run");
+                   "no compute ceiling is determined in this run");
 }
 
 static void what_the_run_does_not_have_is_refused_by_name(void **state)
