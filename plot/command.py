@@ -33,6 +33,17 @@ def threads_of(text: str) -> int:
     return int(text)
 
 
+def scale_of(text: str) -> float:
+    """A size between a quarter and eight times the picture's own."""
+    try:
+        scale = float(text)
+    except ValueError:
+        scale = 0.0
+    if not 0.25 <= scale <= 8:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size; write 0.25 to 8")
+    return scale
+
+
 def make_parser(program: str, document: str) -> argparse.ArgumentParser:
     """With the file that all need; the document's last paragraph says the exit codes."""
     summary, _, codes = document.rpartition("\n\n")
@@ -57,13 +68,18 @@ def add_picture_options(parser: argparse.ArgumentParser, ending: str) -> None:
         type=pathlib.Path,
         help=f"writes STEM.html ... (default: FILE-{ending})",
     )
-    parser.add_argument("--dtype", metavar="NAME", help="f32, f64 ... (default: the first there is)")
+    parser.add_argument(
+        "--dtype", metavar="NAME", help="f32, f64 ... (default: the first there is)"
+    )
     parser.add_argument(
         "--formats",
         metavar="LIST",
         type=formats_of,
         default=["html", "svg", "png"],
         help="of html, svg, png and pdf, with commas (default: html,svg,png)",
+    )
+    parser.add_argument(
+        "--scale", metavar="X", type=scale_of, default=2.0, help="size of the PNG (default: 2)"
     )
 
 

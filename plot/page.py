@@ -29,6 +29,13 @@ POLICY = (  # nothing may be loaded: the page proves that it needs no network
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; "
     "img-src data: blob:"
 )
+NO_ROOFLINE = (
+    "No compute ceiling is determined in this run: it needs points of bench_intensity at high "
+    "intensity, with enough samples."
+)
+NO_STAIRCASE = (
+    f"No access mix was measured at {stairs.FEWEST_SIZES} sizes or more, which a staircase needs."
+)
 SECTIONS = (
     ("machine", "Machine"),
     ("ceilings", "Ceilings"),
@@ -77,10 +84,11 @@ def staircase_pictures(run: Run) -> list[Picture]:
     ]
 
 
-def panels(pictures: list[Picture], label: str) -> str:
-    """A picture for each tab; all of them where it is printed or without JavaScript."""
+def panels(pictures: list[Picture], label: str, without: str) -> str:
+    """A picture for each tab; all of them where it is printed or without JavaScript. `without`
+    stands where there is none."""
     if not pictures:
-        return text("p", "The run holds no points for this picture.", cls="faint")
+        return text("p", without, cls="faint")
     tabs = [
         text("button", p.label, type="button", role="tab", aria_controls=f"panel-{p.name}")
         for p in pictures
@@ -271,7 +279,7 @@ def make_page(run: Run) -> str:
     """The whole page."""
     rooflines, staircases = roofline_pictures(run), staircase_pictures(run)
     shown = sorted(readings_of(run), key=spread_of, reverse=True)
-    course, kept = "", {}
+    course, kept = text("p", "No point has a valid sample.", cls="faint"), {}
     pictures = [*rooflines, *staircases]
     if shown:
         course, kept = samples_section(shown, first_start(run))
@@ -280,8 +288,8 @@ def make_page(run: Run) -> str:
     bodies = {
         "machine": machine_section(run),
         "ceilings": ceilings_section(run),
-        "rooflines": panels(rooflines, "Dtype and thread count"),
-        "staircase": panels(staircases, "Access mix"),
+        "rooflines": panels(rooflines, "Dtype and thread count", NO_ROOFLINE),
+        "staircase": panels(staircases, "Access mix", NO_STAIRCASE),
         "samples": course,
         "points": points_section(run),
         "flags": flags_table(run),

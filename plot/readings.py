@@ -93,7 +93,7 @@ def readings_of(run: Run) -> list[Reading]:
 
 
 def describe(point: Point) -> str:
-    """ "vector_add add f32 nt 64Ki 2t", as `ridge show FILE points` has it; a star marks a control."""
+    """ "vector_add add f32 nt 64Ki 2t", as `ridge show FILE points` has it; a star: a control."""
     words = [point.bench.removeprefix("bench_")]
     for key, value in point.params.items():
         if key == "beside":

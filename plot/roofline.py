@@ -28,7 +28,8 @@ def make(options: argparse.Namespace) -> dict[pathlib.Path, bytes]:
 
     figure = make_figure(read_run(options.file), options.dtype, options.threads)
     stem = options.output or options.file.with_name(f"{options.file.stem}-roofline")
-    return render_to(stem, make_chart(figure), title_of(figure), options.formats)
+    title = title_of(figure)
+    return render_to(stem, make_chart(figure), title, options.formats, options.scale)
 
 
 def main(arguments: list[str]) -> int:

@@ -92,7 +92,7 @@ def compact(course: Course) -> dict[str, Any]:
 
 
 def ticks_of(seconds: np.ndarray) -> list[float]:
-    """Ticks of the logarithmic time axis: 1, 2, 5 over a wide range, evenly spaced over a small one."""
+    """Ticks of the logarithmic time axis: 1, 2, 5 over a wide range, else evenly spaced."""
     low, high = float(seconds.min()), float(seconds.max())
     if high / low > WIDE_RANGE:
         steps = (1, 2, 5) if high / low < VERY_WIDE_RANGE else (1,)

@@ -27,7 +27,8 @@ def make(options: argparse.Namespace) -> dict[pathlib.Path, bytes]:
 
     sweep = find_sweep(read_run(options.file), options.dtype)
     stem = options.output or options.file.with_name(f"{options.file.stem}-staircase")
-    return render_to(stem, make_chart(sweep), title_of(sweep), options.formats)
+    title = title_of(sweep)
+    return render_to(stem, make_chart(sweep), title, options.formats, options.scale)
 
 
 def main(arguments: list[str]) -> int:

@@ -131,7 +131,7 @@ def notes_of(sweep: Sweep) -> list[str]:
         for flag, count in flags.most_common()
     ]
     between = sum(not r.level for r in steps)
-    grey = f"; {counted(between, 'grey one')} between two levels, measuring neither" if between else ""
+    grey = f"; {counted(between, 'grey one')} between two levels, measuring neither" * bool(between)
     return [
         f"Dots: the median of all samples, counted bytes per second of {sweep.bench}; bars: its "
         f"95 % interval{grey}. Lines and the numbers at the top: the level's ceiling for this "

@@ -18,8 +18,8 @@ from flags import of_bits
 
 NEWEST_SCHEMA = 1
 COLUMNS = (
-    "case_id bench variant device dtype accumulator isa store_kind params_json source status reason "
-    "flags threads bytes operations working_set_bytes samples_offset samples_count"
+    "case_id bench variant device dtype accumulator isa store_kind params_json source status "
+    "reason flags threads bytes operations working_set_bytes samples_offset samples_count"
 ).split()
 SAMPLE_COLUMNS = ["seconds", "start_seconds", "clock_hz", "foreign_load", "round"]
 CEILING_TEXTS = "reading kind level mix dtype device unit basis status reason sharp".split()

@@ -1,4 +1,4 @@
-"""How numbers are written: prefixes, digits that were measured, counts; as `ridge show` has them."""
+"""How numbers are written: prefixes, digits that were measured, counts; as in `ridge show`."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 #include "harness/cli/verb.h"
 #include "harness/model/ceilings.h"
 #include "harness/model/roof_file.h"
+#include "harness/store/replace.h"
 #include "harness/store/store.h"
 
 #include <argp.h>
@@ -76,6 +77,7 @@ static enum status fit(const struct request *request, struct run *run)
                     "%s holds no point that a ceiling could be fitted to; 'ridge show %s points' "
                     "lists what it has",
                     request->path, request->path);
+    replace_remove_leftovers(request->path);
     TRY(store_write(request->path, run));
     if (request->roof)
         snprintf(path, sizeof(path), "%s", request->roof);

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,6 +79,13 @@ enum status replace_temporary_name(const char *path, char *temporary, size_t siz
                               : FAIL(STATUS_IO, "%.60s... is too long for a path", path);
 }
 
+/* Does the process that the name ends with still live, here? */
+static bool is_in_use(const char *pid_text)
+{
+    long pid = strtol(pid_text, NULL, 10);
+    return pid > 0 && pid != getpid() && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
 void replace_remove_leftovers(const char *path)
 {
     char folder[PATH_MAX], begin[NAME_MAX + 1];
@@ -85,7 +94,8 @@ void replace_remove_leftovers(const char *path)
     snprintf(begin, sizeof(begin), ".%s%s", path + length, MARK);
     DIR *entries = opendir(folder);
     for (const struct dirent *entry; entries && (entry = readdir(entries));)
-        if (strncmp(entry->d_name, begin, strlen(begin)) == 0)
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
+            !is_in_use(entry->d_name + strlen(begin)))
             unlinkat(dirfd(entries), entry->d_name, 0);
     if (entries)
         closedir(entries);

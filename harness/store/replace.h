@@ -15,8 +15,7 @@ enum status replace_file(const char *path, const void *bytes, size_t size);
  * folder, of this process. STATUS_IO where it is too long. */
 enum status replace_temporary_name(const char *path, char *temporary, size_t size);
 
-/* Removes the temporary files of `path` that killed processes left. Only for the one writer of
- * `path`, as it would remove those of others, too. */
+/* Removes the temporary files of `path` that killed processes left; those of living ones stay. */
 void replace_remove_leftovers(const char *path);
 
 /* Brings a folder's entries to the disk: the folder that holds `path`. A file system that cannot

@@ -109,7 +109,8 @@ class Reader(html.parser.HTMLParser):
         self.ids.add(told.get("id", ""))
         if "href" in told:
             self.links.append(told["href"])
-        layer = re.search(r"role-mark (?:\S*?)([a-z]\w*?)_marks", self.open[-1][1] if self.open else "")
+        above = self.open[-1][1] if self.open else ""
+        layer = re.search(r"role-mark (?:\S*?)([a-z]\w*?)_marks", above)
         if layer and tag in ("path", "text", "line"):
             self.marks[layer[1]] = self.marks.get(layer[1], 0) + 1
         names = [name for name, _, _ in self.open]
@@ -156,8 +157,6 @@ class Reports(unittest.TestCase):
         shutil.copy(cls.run_file, cls.unfitted)
         figures = cls.folder / "new" / "figures"
         cls.made = ridge("report", cls.run_file, "-o", cls.page, "--figures", figures)
-        table = ridge("show", cls.run_file, "points", "--format", "json").stdout
-        cls.points = json.loads(table)
 
     def text(self) -> str:
         """The page as it was written."""
@@ -187,7 +186,7 @@ class Reports(unittest.TestCase):
         page = self.text()
         self.assertIsNone(re.search(r"<script[^>]*\bsrc\s*=", page))
         self.assertIsNone(re.search(r"<link\b", page))
-        self.assertIn("default-src 'none'".replace("'", "&#x27;"), page)
+        self.assertTrue("default-src &#x27;none&#x27;" in page)
         self.assertEqual(page.count("window.vegaEmbed="), 1)
 
     def test_its_elements_are_closed_and_its_links_lead_somewhere(self) -> None:
@@ -207,7 +206,6 @@ class Reports(unittest.TestCase):
         groups = {(c["dtype"], int(c["threads"])) for c in typical}
         self.assertEqual(page.rows["ceilings"], len(typical) + len(groups))
         self.assertEqual(page.rows["points"], len(points))
-        self.assertEqual(len(self.points if isinstance(self.points, list) else points), len(points))
 
     def test_every_figure_is_written_in_four_formats(self) -> None:
         names = sorted(p.name for p in (self.folder / "new" / "figures").iterdir())
@@ -240,12 +238,12 @@ class Reports(unittest.TestCase):
         before, end, after = self.text().rpartition("</body>")
         page.write_text(before + CLICKS + end + after)
         dom, log = browse(page)
-        self.assertNotIn("CONSOLE", log)
-        self.assertIn('data-clicked="yes"', dom)
+        self.assertEqual([line for line in log.splitlines() if "CONSOLE" in line], [])
+        self.assertTrue('data-clicked="yes"' in dom, "the page's scripts did not finish")
         seen = Reader(dom)
         self.assertGreater(len(seen.cells), 0)
         self.assertEqual({"intensity f64" in cell for cell in seen.cells}, {True})
-        self.assertIn('aria-sort="ascending"', dom)
+        self.assertEqual(len(re.findall(r'<th [^>]*aria-sort="ascending"', dom)), 1)
         shown = re.findall(r'<figure[^>]*id="panel-([\w-]+)"[^>]*class="panel shown"', dom)
         self.assertIn("roofline-f64-1", shown)
         chosen = json.loads(re.search(r'id="data">(.*?)</script>', dom, re.DOTALL)[1])
@@ -262,19 +260,21 @@ class Reports(unittest.TestCase):
             machine = json.loads(host.attrs["machine_json"])
             machine["cpu_model"] = '</script><b onclick="x">'
             host.attrs["machine_json"] = json.dumps(machine)
-        result = ridge("report", hostile)
+        command = [sys.executable, "-B", ROOT / "plot" / "report.py", hostile]
+        result = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         page = (self.folder / "hostile-report.html").read_text()
-        self.assertNotIn("</script><b", page)
-        self.assertNotIn("<b onclick", page)
-        self.assertIn("&lt;/script&gt;&lt;b", page)
+        found = [text in page for text in ("</script><b", "<b onclick", "&lt;/script&gt;&lt;b")]
+        self.assertEqual(found, [False, False, True])
 
     def test_a_run_that_determines_no_ceiling_still_has_a_page(self) -> None:
         smoke = self.folder / "smoke.h5"
         ridge("run", ROOT / "suites" / "smoke.suite", "-o", smoke).check_returncode()
         result = ridge("report", smoke)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("not determined", (self.folder / "smoke-report.html").read_text())
+        page = (self.folder / "smoke-report.html").read_text()
+        self.assertTrue("No compute ceiling is determined" in page)
+        self.assertGreater(Reader(page).rows["points"], 40)
 
     def test_missing_packages_are_said_in_a_sentence(self) -> None:
         data = self.folder / "data"
