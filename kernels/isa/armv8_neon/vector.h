@@ -15,20 +15,17 @@ KERNEL_INLINE vector vector_opaque(vector value)
     return value;
 }
 
-/* One step of the intensity family: acc * r + v. NEON's multiply-add overwrites its addend, so v
- * is copied first, which costs nothing only where the core renames such moves away. Written as
- * one piece: left to itself, clang 14 makes all copies at once and runs out of registers. */
+/* One step of the intensity family: acc * r + v. NEON's multiply-add overwrites its addend, so
+ * each step makes a copy of v, but for the last use of one; it costs nothing only where the core
+ * renames such moves away. What the compiler may not do is choose the multiply-add: left to
+ * itself, clang 14 makes all copies at once and runs out of registers. */
 KERNEL_INLINE vector vector_step(vector acc, vector r, vector v)
 {
-    vector next;
+    vector next = v;
     if (sizeof(element) == sizeof(float))
-        __asm__("mov %0.16b, %1.16b\n\tfmla %0.4s, %2.4s, %3.4s"
-                : "=&w"(next)
-                : "w"(v), "w"(acc), "w"(r));
+        __asm__("fmla %0.4s, %1.4s, %2.4s" : "+w"(next) : "w"(acc), "w"(r));
     else
-        __asm__("mov %0.16b, %1.16b\n\tfmla %0.2d, %2.2d, %3.2d"
-                : "=&w"(next)
-                : "w"(v), "w"(acc), "w"(r));
+        __asm__("fmla %0.2d, %1.2d, %2.2d" : "+w"(next) : "w"(acc), "w"(r));
     return next;
 }
 
