@@ -4,9 +4,9 @@
  * Varies   m, the element, the level that holds the array, the threads.
  * Times    a walk over the array, going on where the last sample stopped.
  * Counts   2 m operations and the element's bytes per value: intensity m/2 per byte in f32, m/4 in
- *          f64, up to 1024. m = 1 is the least at which every loaded value is used.
+ *          f64, m and 2 m by dot instructions in bf16 and int8; m = 1 is the least that uses all.
  * Checks   all accumulators of one chunk, another in each round, against a closed form in double.
- * Ceiling  the smaller of the level's read bandwidth x intensity and the FMA units' rate.
+ * Ceiling  the smaller of the level's read bandwidth x intensity and the rate of the units.
  */
 #include "harness/measure/bench.h"
 #include "harness/measure/team.h"
@@ -15,10 +15,11 @@
 #include <math.h>
 
 enum { STREAM_VALUES = 3, CHUNK_BYTES = 256 << 10, FEWEST_MEMORY_BYTES = 64 << 20 };
-enum { CACHES_PER_MEMORY = 4, MOST_OPS_PER_BYTE = 1024 };
+enum { CACHES_PER_MEMORY = 4, MOST_OPS_PER_BYTE = 1024, LEVEL_MEMORY = 3 };
 static const double R = 1 - 1.0 / (1 << 20);
 static const char *const level_names[] = {"L1", "L2", "L3", "memory", NULL};
-enum { LEVEL_MEMORY = 3 };
+/* Of each dtype, which is an intensity_type and the element of that number. */
+static const enum element sum_elements[] = {ELEMENT_F32, ELEMENT_F64, ELEMENT_F32, ELEMENT_INT32};
 
 struct intensity {
     int64_t fmas, dtype, level, threads; /* varied */
@@ -32,7 +33,7 @@ static void values(const void *state, int64_t first, int64_t count, double *out)
 {
     const struct intensity *s = state;
     for (int64_t i = 0; i < count; i++)
-        out[i] = s->amplitude * value_at(STREAM_VALUES, first + i);
+        out[i] = s->amplitude * intensity_value(s->args.type, value_at(STREAM_VALUES, first + i));
 }
 
 /* Bytes of the array per thread: three quarters of L1 (a short walk pays more for its ends) and
@@ -77,6 +78,11 @@ static enum status admit(const void *state, const struct device_info *info)
     return is_cache_here && !is_beyond ? STATUS_OK : STATUS_SKIP;
 }
 
+static enum status supports(const void *state)
+{
+    return intensity_supports((enum intensity_type)((const struct intensity *)state)->dtype);
+}
+
 static double buffer_bytes(const void *state, const struct device_info *info)
 {
     const struct intensity *s = state;
@@ -86,15 +92,15 @@ static double buffer_bytes(const void *state, const struct device_info *info)
 static enum status setup(struct bench_case *c)
 {
     struct intensity *s = c->state;
-    const enum element element = (enum element)s->dtype;
-    const int64_t out_count = s->threads * INTENSITY_OUT_BYTES / (int64_t)element_bytes(element);
+    const enum element sum = sum_elements[s->dtype];
+    const int64_t out_count = s->threads * INTENSITY_OUT_BYTES / (int64_t)element_bytes(sum);
     s->amplitude = c->amplitude;
     s->args.type = (enum intensity_type)s->dtype;
     s->args.fmas = s->fmas;
     s->args.r = R;
     shape(s, &device_info(c->device)->levels);
-    TRY(case_input(c, element, s->args.count, values, &s->args.a));
-    return case_output(c, element, out_count, &s->args.out);
+    TRY(case_input(c, (enum element)s->dtype, s->args.count, values, &s->args.a));
+    return case_output(c, sum, out_count, &s->args.out);
 }
 
 static enum status run(struct bench_case *c, int64_t first_unit, int64_t unit_count)
@@ -125,22 +131,23 @@ static void expected_accumulators(const void *state, int64_t first, int64_t coun
  */
 static double tolerance(const struct intensity *s)
 {
-    const double half_step = s->dtype == ELEMENT_F32 ? 0x1p-24 : 0x1p-52, room = 4;
+    static const double half_steps[] = {0x1p-24, 0x1p-52, 0, 0};
+    const double room = 4;
     const double k = fmax(1, (double)s->fmas / intensity_chains());
     const double steps = (double)(s->fmas * s->args.chunk_blocks);
-    return half_step * room * k * sqrt(steps / k);
+    return half_steps[s->dtype] * room * k * sqrt(steps / k);
 }
 
 static enum status check(struct bench_case *c, struct check *check)
 {
     struct intensity *s = c->state;
     double all[INTENSITY_MAX_CHAINS * INTENSITY_MAX_VECTOR_BYTES / sizeof(float)];
-    const int64_t count = intensity_block((enum intensity_type)s->dtype);
+    const int64_t count = intensity_sums(s->args.type);
     s->checked_unit = c->checked_unit;
     for (s->checked_thread = 0; s->checked_thread < s->threads; s->checked_thread++) {
         const char *out = (const char *)s->args.out + s->checked_thread * INTENSITY_OUT_BYTES;
         const double scale = fmax(1, expect_thread(s, all));
-        TRY(case_expect(c, (enum element)s->dtype, count, out, expected_accumulators, scale,
+        TRY(case_expect(c, sum_elements[s->dtype], count, out, expected_accumulators, scale,
                         tolerance(s), check));
     }
     return STATUS_OK;
@@ -171,15 +178,18 @@ const struct bench bench_intensity = {
     .method_version = 1,
     .axes =
         {
-            AXIS_NAMES(struct intensity, dtype, element_names, "f32,f64", "the element"),
+            AXIS_NAMES(struct intensity, dtype, intensity_type_names, "f32,f64",
+                       "the element; bf16 is summed in f32, int8 in int32"),
             AXIS_NAMES(struct intensity, level, level_names, "L1,L2,L3,memory",
                        "where the array lies"),
             AXIS(struct intensity, threads, AXIS_THREADS, "1,all", "threads, pinned"),
             AXIS(struct intensity, fmas, AXIS_COUNT, "1..4096*2", "multiply-adds per value read"),
         },
+    .accumulators = intensity_sum_names,
     .caches = CACHES_WARM,
     .state_bytes = sizeof(struct intensity),
     .admit = admit,
+    .supports = supports,
     .buffer_bytes = buffer_bytes,
     .setup = setup,
     .run = run,

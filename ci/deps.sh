@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what a fresh machine lacks: bash ci/deps.sh [build] [test] [plot]   (default: build)
+# Installs what a fresh machine lacks: bash ci/deps.sh [build] [test] [plot] [browser] [aarch64]
+# (default: build)
 #
 # Everything that this project needs from outside stands here. Asks the network for nothing that is
 # already there, so it works offline on a machine that has run it before.
@@ -10,6 +11,8 @@ packages_build="build-essential cmake ninja-build pkg-config git libhdf5-dev lib
 packages_test="libcmocka-dev hdf5-tools clang libclang-rt-dev universal-ctags libopenmpi-dev
   openmpi-bin python3 python3-venv python3-pip"
 packages_plot="python3 python3-venv python3-pip"
+packages_browser="chromium fonts-liberation"
+packages_aarch64="cmake ninja-build pkg-config git gcc-aarch64-linux-gnu qemu-user"
 venv=build/venv
 
 die() { echo "ci/deps.sh: $*" >&2; exit 3; }
@@ -69,6 +72,8 @@ for part in "${@:-build}"; do
       install_packages $packages_plot
       install_python plot/requirements.txt plot
       ;;
-    *) die "no part '$part'; there are build, test and plot" ;;
+    aarch64) install_packages $packages_aarch64 ;;
+    browser) install_packages $packages_browser ;;
+    *) die "no part '$part'; there are build, test, plot, browser and aarch64" ;;
   esac
 done

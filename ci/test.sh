@@ -11,6 +11,9 @@ cd "$(dirname "$0")/.."
 
 bash ci/deps.sh test
 bash ci/deps.sh plot || echo "test: no plot packages; the plot tests are skipped" >&2
+if command -v apt-cache >/dev/null && apt-cache show chromium 2>/dev/null | grep -q "^Depends: .*libc6"; then
+  bash ci/deps.sh browser || echo "test: no Chromium; the report is not rendered" >&2
+fi
 rm -rf build/test-install
 skipped=()
 failed=()

@@ -16,5 +16,5 @@ set(ENV{PKG_CONFIG_LIBDIR}
 # An h5cc on PATH would answer with the paths of the building machine's HDF5: ask none.
 set(HDF5_C_COMPILER_EXECUTABLE "" CACHE FILEPATH "No wrapper: the sysroot is searched")
 
-find_program(RIDGE_QEMU NAMES qemu-aarch64-static qemu-aarch64 REQUIRED)
+find_program(RIDGE_QEMU NAMES qemu-aarch64 qemu-aarch64-static REQUIRED)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${RIDGE_QEMU} -L ${CMAKE_SYSROOT})

@@ -15,4 +15,8 @@ enum status kernels_cpu_choose(const char *isa_name);
 int kernels_cpu_isa(void);
 const char *kernels_cpu_isa_name(void);
 
+/* Has the processor the dot instruction of that row of isa_dots? Known since kernels_cpu_choose: to
+ * ask the processor itself takes microseconds in a virtual machine, which launches cannot spare. */
+int kernels_cpu_has_dot(int index);
+
 C_API_END

@@ -5,9 +5,12 @@
 
 #include <stddef.h>
 
-/* The one variable at file scope here: which instruction set the kernels use is a property of
- * the process, chosen once before the first launch, and a launch has no place to carry it. */
-static int chosen;
+/* The one variable at file scope here: which instructions the kernels use is a property of the
+ * process, chosen once before the first launch, and a launch has no place to carry it. */
+static struct {
+    int isa;
+    unsigned dots; /* bit i: row i of isa_dots */
+} chosen;
 
 static const struct kernel *const stream_ladder[] = {
     &stream_cpu_reference,
@@ -28,16 +31,24 @@ const struct kernel_set cpu_kernels = {.family = {
 
 enum status kernels_cpu_choose(const char *isa_name)
 {
-    TRY(isa_choose(isa_name, &chosen));
+    TRY(isa_choose(isa_name, &chosen.isa));
+    chosen.dots = 0;
+    for (int i = 0; isa_dots[i].name; i++)
+        chosen.dots |= isa_dots[i].supported() ? 1u << i : 0;
     return STATUS_OK;
 }
 
 int kernels_cpu_isa(void)
 {
-    return chosen;
+    return chosen.isa;
 }
 
 const char *kernels_cpu_isa_name(void)
 {
-    return isa_table[chosen].name;
+    return isa_table[chosen.isa].name;
+}
+
+int kernels_cpu_has_dot(int index)
+{
+    return chosen.dots >> index & 1;
 }

@@ -107,6 +107,7 @@ def run(program: str, make: Callable[[], dict[pathlib.Path, bytes]]) -> int:
     """Makes all files, then writes them and prints their paths; returns the exit code."""
 
     def fail(sentence: str, code: int) -> int:
+        """One sentence on stderr."""
         print(f"{program}: {sentence}", file=sys.stderr)
         return code
 

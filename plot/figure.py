@@ -5,7 +5,6 @@ Rates are in operations/s and bytes/s, intensities in operations per byte; texts
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 
@@ -58,17 +57,22 @@ class Figure:
     most_ops_per_s: float
 
 
+def has_slope(run: Run, dtype: str, threads: int) -> bool:
+    """Is any read bandwidth of that dtype and thread count determined?"""
+    names = [*(level.name for level in run.levels), "memory"]
+    return any(read_roof(run, name, dtype, threads) for name in names)
+
+
 def combinations(run: Run) -> list[tuple[str, int]]:
-    """Dtype and thread count of every picture that the run has: the most threads first."""
-    there = {
-        (-c.threads, c.dtype) for c in run.ceilings if compute_roof(run, c.dtype, c.threads)
-    }
-    return [(dtype, -threads) for threads, dtype in sorted(there)]
+    """Dtype and thread count of every picture that the run has: those with slopes first, then the
+    most threads."""
+    there = {(c.dtype, c.threads) for c in run.ceilings if compute_roof(run, c.dtype, c.threads)}
+    return sorted(there, key=lambda part: (not has_slope(run, *part), -part[1], part[0]))
 
 
 def choose(run: Run, dtype: str | None, threads: int | None) -> tuple[str, int]:
-    """The dtype and thread count of the picture: of those with a compute ceiling and as asked, the
-    most threads, then the first dtype."""
+    """The dtype and thread count of the picture: of those with a compute ceiling and as asked, one
+    with slopes, then the most threads, then the first dtype."""
     there = combinations(run)
     fitting = [c for c in there if dtype in (None, c[0]) and threads in (None, c[1])]
     if fitting:

@@ -91,6 +91,7 @@ def find_sweeps(run: Run) -> list[Sweep]:
             groups.setdefault((p.bench, p.variant, p.device, r.mix, p.dtype), []).append(r)
 
     def sizes(steps: list[Reading]) -> int:
+        """Of the thread count that was measured at the most."""
         return max(Counter(r.point.threads for r in steps).values())
 
     found = [steps for steps in groups.values() if sizes(steps) >= FEWEST_SIZES]

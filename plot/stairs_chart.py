@@ -169,9 +169,7 @@ def draw_steps(panel: Panel, where: dict[str, Any]) -> list[alt.Chart]:
     bars = (
         layer(known, "bars")
         .mark_rule(strokeWidth=1.5)
-        .encode(
-            x=where["x"], y=alt.Y("low:Q"), y2="high:Q", color=alt.Color("color:N", scale=None)
-        )
+        .encode(x=where["x"], y=alt.Y("low:Q"), y2="high:Q", color=alt.Color("color:N", scale=None))
     )
     keys = list(facts_of(panel.steps[0]))
     return [line, bars, draw_symbols(rows, "steps", where, keys)]

@@ -189,6 +189,7 @@ def key_numbers(run: Run) -> str:
     cells = []
 
     def add(name: str, c: Ceiling) -> None:
+        """One number, with its unit and interval in small print."""
         value, unit = measured(c.value, c.half_width, c.unit).split(" ", 1)
         told = text("small", f"{unit} {plus_minus(c.half_width)}")
         cells.append(tag("div", text("dt", name), tag("dd", f"{value} {told}")))
@@ -200,8 +201,8 @@ def key_numbers(run: Run) -> str:
     for level in [*(level.name for level in run.levels), "memory"]:
         roofs = [
             mix_roof(run, level, mix, dtype, threads)
-            for dtype in dtypes
             for mix in ("read ladder", "read")
+            for dtype in dtypes
         ]
         best = next((c for c in roofs if c), None)
         if best:

@@ -30,9 +30,7 @@ def stream_labels(figure: Figure, plane: Plane) -> tuple[list[Label], Rows]:
     labels, guides = [], []
     for column, dots in columns.items():
         ops = sorted({str(dot.point.params.get("op", dot.point.bench)) for dot in dots})
-        roofs = [
-            min(column * roof.ceiling.value, figure.compute.value) for roof in figure.roofs
-        ]
+        roofs = [min(column * roof.ceiling.value, figure.compute.value) for roof in figure.roofs]
         x, end = plane.to_px(column, max([*roofs, *(error_bar(dot)[1] for dot in dots)]))
         text = ", ".join(ops)
         width = Label(text, 0, 0, 0, SMALL_PX).size[0]

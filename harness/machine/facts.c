@@ -4,6 +4,7 @@
 #include "harness/measure/foreign_load.h"
 #include "harness/measure/text_file.h"
 #include "harness/measure/virtual.h"
+#include "kernels/isa/isa.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,7 @@ enum status facts_gather(const struct levels *levels, struct facts *facts)
     read_system(facts);
     read_settings(facts);
     read_load(facts);
+    isa_list_features(isa_unmeasured, facts->unmeasured, sizeof(facts->unmeasured));
     facts->core_clock_hz = core_clock_hz(clock_probe_seconds);
     facts->time_stamp_counter_hz = time_stamp_counter_hz();
     return STATUS_OK;

@@ -30,6 +30,7 @@ struct facts {
     int turbo, smt;                              /* 0, 1; negative: not said */
     double foreign_cores, steal_cores;           /* negative: not known */
     char openblas_coretype[64];                  /* "": not set */
+    char unmeasured[128];                        /* extensions that no kernel uses: "AMX-BF16" */
 };
 
 C_API_BEGIN

@@ -172,11 +172,20 @@ static void find_in_placement(const struct facts *facts, struct peculiarities *f
             placement->allowed_count, placement->core_count, placement->core_count == 1 ? "" : "s");
 }
 
+static void find_in_extensions(const struct facts *facts, struct peculiarities *found)
+{
+    if (facts->unmeasured[0])
+        add(found, "not_measured",
+            "this processor has %s, which no kernel uses yet: with it, more may be reached than "
+            "the compute ceilings say",
+            facts->unmeasured);
+}
+
 void peculiarities_find(const struct facts *facts, struct peculiarities *found)
 {
     static void (*const rules[])(const struct facts *, struct peculiarities *) = {
-        find_in_caches,     find_in_memory,   find_in_clocks,
-        find_in_neighbours, find_in_settings, find_in_placement,
+        find_in_caches,   find_in_memory,    find_in_clocks,     find_in_neighbours,
+        find_in_settings, find_in_placement, find_in_extensions,
     };
     found->count = 0;
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)

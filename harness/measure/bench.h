@@ -42,12 +42,16 @@ struct bench {
     enum family family;   /* every implementation of it is a variant */
     int method_version;   /* raised whenever numbers stop being comparable with older ones */
     struct axis axes[BENCH_MAX_AXES];
-    enum caches caches; /* how each sample finds them */
+    const char *const *accumulators; /* what each choice of axis dtype is summed in; NULL: itself */
+    enum caches caches;              /* how each sample finds them */
     size_t state_bytes;
 
     /* Is this combination of values a case? STATUS_SKIP: no, and silently left out (a store kind
      * where nothing is stored); STATUS_BAD_ARGUMENT with a sentence: it cannot be. */
     enum status (*admit)(const void *state, const struct device_info *info);
+    /* Can this machine do it? STATUS_SKIP with a sentence: no, and left out, or told where nothing
+     * else was asked for. NULL: every machine can. */
+    enum status (*supports)(const void *state);
     double (*buffer_bytes)(const void *state, const struct device_info *info); /* all buffers */
     enum status (*setup)(struct bench_case *); /* inputs and outputs, once per case */
     enum status (*run)(struct bench_case *, int64_t first_unit, int64_t unit_count); /* timed */
@@ -59,8 +63,8 @@ struct bench {
 /* ---- For setup() and check(). Inputs and answers are pure functions of an index, so a bench
  * holds no host arrays, frees nothing, and every rank and every run agree. */
 
-enum element { ELEMENT_F32, ELEMENT_F64, ELEMENT_COUNT };
-extern const char *const element_names[]; /* "f32", "f64", NULL: the choices of axis dtype */
+enum element { ELEMENT_F32, ELEMENT_F64, ELEMENT_BF16, ELEMENT_INT8, ELEMENT_INT32, ELEMENT_COUNT };
+extern const char *const element_names[]; /* "f32", "f64", NULL: what most benches compute in */
 size_t element_bytes(enum element element);
 
 /* Writes elements first .. first + count - 1 to out; called block by block, from any thread. */

@@ -1,5 +1,6 @@
 #include "harness/measure/case.h"
 
+#include "harness/measure/element.h"
 #include "harness/measure/team.h"
 
 #include <math.h>
@@ -23,31 +24,6 @@ struct buffer_list {
     int64_t count;
     bool is_output;
 };
-
-const char *const element_names[] = {[ELEMENT_F32] = "f32", [ELEMENT_F64] = "f64", NULL};
-
-size_t element_bytes(enum element element)
-{
-    return element == ELEMENT_F32 ? sizeof(float) : sizeof(double);
-}
-
-static void encode(enum element element, const double *values, int64_t count, void *array)
-{
-    if (element == ELEMENT_F64)
-        memcpy(array, values, (size_t)count * sizeof(double));
-    else
-        for (int64_t i = 0; i < count; i++)
-            ((float *)array)[i] = (float)values[i];
-}
-
-static void decode(enum element element, const void *array, int64_t count, double *values)
-{
-    if (element == ELEMENT_F64)
-        memcpy(values, array, (size_t)count * sizeof(double));
-    else
-        for (int64_t i = 0; i < count; i++)
-            values[i] = ((const float *)array)[i];
-}
 
 /* What one thread of the team does to its part of a buffer. */
 struct pass {
@@ -80,7 +56,7 @@ static void fill_part(void *arg, int thread, int threads)
             values[k] = p->is_output ? (double)NAN : 0;
         if (p->values)
             p->values(p->c->state, i, count, values);
-        encode(p->element, values, count, block);
+        element_encode(p->element, values, count, block);
         enum status status =
             device_upload(p->c->device, p->elements + (size_t)i * element_bytes(p->element), block,
                           (size_t)count * element_bytes(p->element));
@@ -98,7 +74,7 @@ static void compare_block(const struct pass *p, int thread, int64_t first, int64
                                          (size_t)count * size);
     if (status != STATUS_OK)
         p->statuses[thread] = status;
-    decode(p->element, block, count, got);
+    element_decode(p->element, block, count, got);
     p->values(p->c->state, first, count, want);
     struct check *check = &p->checks[thread];
     for (int64_t k = 0; k < count; k++) {
@@ -232,7 +208,7 @@ enum status case_expect(struct bench_case *c, enum element element, int64_t coun
     size_t size = element_bytes(element);
     expected(c->state, wrong, 1, &want);
     TRY(device_download(c->device, raw, (const char *)buffer + (size_t)wrong * size, size));
-    decode(element, raw, 1, &got);
+    element_decode(element, raw, 1, &got);
     return FAIL(STATUS_WRONG_ANSWER, "%s: element %lld is %.9g, not %.9g (tolerance %.2g)",
                 c->kernel->name, (long long)wrong, got, want, tolerance);
 }

@@ -3,6 +3,7 @@
 #include "kernels/kernels.h"
 
 #include <jansson.h>
+#include <string.h>
 
 static json_t *describe_choices(const struct axis *axis)
 {
@@ -39,7 +40,7 @@ enum status describe_bench(const struct bench *bench, char **json)
     json_t *axes = json_array(), *dtypes = json_array();
     for (int i = 0; i < BENCH_MAX_AXES && bench->axes[i].name; i++) {
         json_array_append_new(axes, describe_axis(&bench->axes[i]));
-        if (bench->axes[i].choices == element_names)
+        if (strcmp(bench->axes[i].name, "dtype") == 0)
             json_decref(dtypes), dtypes = describe_choices(&bench->axes[i]);
     }
     json_t *object = json_pack(

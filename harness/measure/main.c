@@ -28,9 +28,7 @@ static enum status make_plan(const struct options *options, const struct plan_co
     if (options->controls)
         TRY(plan_add_controls(plan, main_controls, main_bench, context));
     TRY(plan_add(plan, main_bench, options->kernel, options->settings, context));
-    return plan->count ? STATUS_OK
-                       : FAIL(STATUS_BAD_ARGUMENT, "no combination of these values is a case of %s",
-                              main_bench->name);
+    return plan_refuse_empty(plan, main_bench);
 }
 
 /* How a finished point is shown: as a row, or as a lesson. */

@@ -105,16 +105,31 @@ static enum status refuse_too_large(const struct bench *bench, const void *state
                 format_bytes(free_bytes, have, sizeof(have)));
 }
 
-static enum status admit(const struct planned_case *planned, const struct device_info *info)
+static enum status admit(const struct planned_case *planned, const struct device_info *info,
+                         char lacking[PLAN_LACKING_BYTES])
 {
     void *state;
     const struct bench *bench = planned->bench;
     TRY(plan_state(planned, &state));
     enum status status = bench->admit(state, info);
+    if (status == STATUS_OK && bench->supports) {
+        status = bench->supports(state);
+        if (status == STATUS_SKIP)
+            snprintf(lacking, PLAN_LACKING_BYTES, "%s", error_message());
+    }
     if (status == STATUS_OK)
         status = refuse_too_large(bench, state, info);
     free(state);
     return status;
+}
+
+enum status plan_refuse_empty(const struct plan *plan, const struct bench *bench)
+{
+    if (plan->count)
+        return STATUS_OK;
+    if (plan->lacking[0])
+        return FAIL(STATUS_SKIP, "%s", plan->lacking);
+    return FAIL(STATUS_BAD_ARGUMENT, "no combination of these values is a case of %s", bench->name);
 }
 
 static enum status add_combinations(struct plan *plan, struct planned_case planned,
@@ -126,7 +141,7 @@ static enum status add_combinations(struct plan *plan, struct planned_case plann
     do {
         for (int i = 0; i < axes; i++)
             planned.value[i] = values[i].value[digit[i]];
-        enum status admitted = admit(&planned, device_info(context->device));
+        enum status admitted = admit(&planned, device_info(context->device), plan->lacking);
         if (admitted == STATUS_SKIP)
             continue;
         TRY(admitted);
@@ -245,6 +260,14 @@ static void write_method(const struct planned_case *planned, const struct plan_c
     snprintf(text, size, "%016" PRIx64, record_hash(hash, rule));
 }
 
+/* What the values of axis dtype are summed in: in themselves, unless the bench says otherwise. */
+static const char *accumulator_of(const struct planned_case *planned, const char *dtype)
+{
+    const int64_t choice = plan_axis(planned, "dtype", -1);
+    const char *const *accumulators = planned->bench->accumulators;
+    return accumulators && choice >= 0 ? accumulators[choice] : dtype;
+}
+
 static const char *label_of(const struct planned_case *planned, const char *name)
 {
     for (int i = 0; i < axis_count(planned->bench); i++)
@@ -260,7 +283,8 @@ void plan_identity(const struct planned_case *planned, const struct plan_context
     snprintf(record->variant, sizeof(record->variant), "%s", planned->kernel->name);
     snprintf(record->device, sizeof(record->device), "%s", device_info(context->device)->name);
     snprintf(record->dtype, sizeof(record->dtype), "%s", label_of(planned, "dtype"));
-    memcpy(record->accumulator, record->dtype, sizeof(record->accumulator));
+    snprintf(record->accumulator, sizeof(record->accumulator), "%s",
+             accumulator_of(planned, record->dtype));
     write_params(planned, context, record->params, sizeof(record->params));
     write_method(planned, context, record->method, sizeof(record->method));
     snprintf(record->store_kind, sizeof(record->store_kind), "%s", label_of(planned, "store"));

@@ -5,7 +5,7 @@
 #include "harness/measure/policy.h"
 #include "harness/record/record.h"
 
-enum { PLAN_MAX_ROUNDS = 64, PLAN_MAX_SETTINGS = 32 };
+enum { PLAN_MAX_ROUNDS = 64, PLAN_MAX_SETTINGS = 32, PLAN_LACKING_BYTES = 200 };
 
 /* A control is a case of another bench with fixed settings that every child measures in every
  * round, one for memory and one for arithmetic: it shows the machine's drift, so that what was
@@ -27,6 +27,7 @@ struct planned_case {
 struct plan {
     struct planned_case *cases; /* owned */
     size_t count, room;
+    char lacking[PLAN_LACKING_BYTES]; /* why the machine can not do what was left out last; "" */
 };
 
 /* What of a plan's identity the command line decides. */
@@ -46,6 +47,10 @@ void plan_clear(struct plan *plan);
  * STATUS_BAD_ARGUMENT; a device without kernels for the bench is STATUS_SKIP. */
 enum status plan_add(struct plan *plan, const struct bench *bench, const char *kernel_name,
                      const char *const *settings, const struct plan_context *context);
+
+/* Is there anything to do? Else STATUS_SKIP where the machine lacks what was asked for, and
+ * STATUS_BAD_ARGUMENT where the values do not go together. */
+enum status plan_refuse_empty(const struct plan *plan, const struct bench *bench);
 
 /* The controls, marked as accompanying `bench`. */
 enum status plan_add_controls(struct plan *plan, const struct control *controls,

@@ -93,7 +93,7 @@ struct roof_level {
 enum roof_exclusion {
     ROOF_KEPT,
     ROOF_TOO_FEW_SAMPLES, /* fewer than 5; of the capable reading, fewer than 40 */
-    ROOF_UNSTEADY,        /* its rounds scatter more than 10 %, or far more than the others' */
+    ROOF_UNSTEADY,        /* standard error over 5 %, or over 2 % and 8 times the others' */
     ROOF_OUTLIER          /* further from the curve than 4.685 times the scatter */
 };
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const double HUBER = 1.5, CONTROL_SCATTER = 0.01, UNSEEN = 1e-6, NO_DRIFT = 1e18;
+static const double SEEN = 0.01;   /* of the largest weight: less shows nothing of an effect */
 static const double FLOOR = 1e-12; /* variance: a millionth, for data without noise */
 enum { PASSES = 8, PRIOR_ROWS = 4, EFFECTS = 1 + LADDER_MOST_LEVELS };
 
@@ -29,8 +30,9 @@ struct table {
     struct row *rows;
     size_t rows_count, points_count;
     int rounds_count, effects_count;
-    double precision[EFFECTS]; /* 1 / tau^2 */
-    double uncertainty[EFFECTS];
+    double precision[EFFECTS];   /* 1 / tau^2 */
+    double uncertainty[EFFECTS]; /* variance, summed over the rounds that show the effect */
+    int seen_rounds[EFFECTS];
     double (*drift)[LADDER_MOST_ROUNDS];
     double *scratch;
 };
@@ -149,8 +151,11 @@ static void solve_round(struct table *table, int round)
         }
         most = fmax(most, weight);
     }
-    for (int e = 0; e < size; e++)
+    bool is_seen[EFFECTS] = {false};
+    for (int e = 0; e < size; e++) {
+        is_seen[e] = matrix[e * FIT_MOST + e] > SEEN * most;
         matrix[e * FIT_MOST + e] += table->precision[e] + UNSEEN * most;
+    }
     if (!fit_factor(matrix, size))
         return;
     fit_back_solve(matrix, size, vector);
@@ -159,7 +164,8 @@ static void solve_round(struct table *table, int round)
         unit[e] = 1;
         fit_back_solve(matrix, size, unit);
         table->drift[e][round] = vector[e];
-        table->uncertainty[e] += unit[e] / table->rounds_count;
+        table->uncertainty[e] += is_seen[e] ? unit[e] : 0;
+        table->seen_rounds[e] += is_seen[e];
     }
     for (size_t i = 0; i < table->rows_count; i++) {
         struct row *row = &table->rows[i];
@@ -183,6 +189,7 @@ static double mean_of_rounds(const double *values, int count)
 static void solve_rounds(struct table *table)
 {
     memset(table->uncertainty, 0, sizeof(table->uncertainty));
+    memset(table->seen_rounds, 0, sizeof(table->seen_rounds));
     for (size_t i = 0; i < table->rows_count; i++)
         table->rows[i].leverage = 0;
     for (int r = 0; r < table->rounds_count; r++)
@@ -206,14 +213,16 @@ static void pass(struct table *table)
     solve_rounds(table);
 }
 
+/* Only rounds that show an effect tell how much it moves: one that does not would make the
+ * uncertainty endless, and the drift of all rounds would count for nothing. */
 static void set_priors(struct table *table)
 {
-    int freedom = table->rounds_count - 1;
     for (int e = 0; e < table->effects_count; e++) {
+        int seen = table->seen_rounds[e];
         double square = 0;
         for (int r = 0; r < table->rounds_count; r++)
             square += table->drift[e][r] * table->drift[e][r];
-        double tau2 = square / freedom - table->uncertainty[e];
+        double tau2 = seen > 1 ? square / (seen - 1) - table->uncertainty[e] / seen : 0;
         table->precision[e] = tau2 > 1 / NO_DRIFT ? 1 / tau2 : NO_DRIFT;
     }
 }

@@ -67,7 +67,8 @@ static void append_value(const char *key, const json_t *value, char *text, size_
                  suffixes[shift / 10]);
 }
 
-/* "vector_add add f32 nt 64Ki 2t": nt for non-temporal stores; a star marks a control. */
+/* "vector_add add f32 nt 64Ki 2t": nt for non-temporal stores; a star marks a control; "bf16->f32"
+ * is what dot instructions multiply and what they sum in. */
 static const char *describe(const struct record *point, char *text, size_t size)
 {
     const char *name = point->bench;
@@ -76,8 +77,12 @@ static const char *describe(const struct record *point, char *text, size_t size)
     snprintf(text, size, "%s", strncmp(name, "bench_", 6) == 0 ? name + 6 : name);
     json_object_foreach(params, key, value)
     {
+        const size_t used = strlen(text);
+        const bool is_dtype = strcmp(key, "dtype") == 0;
         if (strcmp(key, "beside") == 0)
-            snprintf(text + strlen(text), size - strlen(text), " *");
+            snprintf(text + used, size - used, " *");
+        else if (is_dtype && strcmp(point->dtype, point->accumulator) != 0)
+            snprintf(text + used, size - used, " %s->%s", point->dtype, point->accumulator);
         else
             append_value(key, value, text, size);
     }

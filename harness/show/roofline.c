@@ -16,8 +16,8 @@ enum { COLOR_COMPUTE = 31, COLOR_STREAM = 37 };
 static const double LEAST_INTENSITY = 1.0 / 16, MOST_INTENSITY = 1024;
 
 struct roof {
-    const char *level; /* "L1" .. "memory" */
-    const struct ceiling *bandwidth;
+    const char *level;               /* "L1" .. "memory" */
+    const struct ceiling *bandwidth; /* NULL: not determined, its points are shown */
     char mark;
     int color;
 };
@@ -42,19 +42,41 @@ struct chart {
     uint32_t flags;
 };
 
+static bool has_slope(const struct run *run, const struct chart *chart, const struct ceiling *c)
+{
+    bool found = ceilings_read(run, "memory", c->dtype, c->threads) != NULL;
+    for (int i = 0; i < chart->levels.count; i++)
+        found |= ceilings_read(run, chart->levels.level[i].name, c->dtype, c->threads) != NULL;
+    return found;
+}
+
+/* Of those that fit: one with slopes before one without, then more threads before fewer. */
 static void choose(const struct run *run, const struct show_options *options, struct chart *chart)
 {
+    bool sloped = false;
     for (size_t i = 0; i < run->ceilings_count; i++) {
         const struct ceiling *c = &run->ceilings[i];
         bool fits = c == ceilings_compute(run, c->dtype, c->threads) &&
                     (!options->dtype || strcmp(options->dtype, c->dtype) == 0) &&
                     (!options->threads || options->threads == c->threads);
-        if (!fits || (chart->compute && chart->compute->threads >= c->threads))
+        bool slope = fits && has_slope(run, chart, c);
+        bool is_better = !chart->compute || slope > sloped ||
+                         (slope == sloped && c->threads > chart->compute->threads);
+        if (!fits || !is_better)
             continue;
+        sloped = slope;
         chart->compute = c;
         chart->threads = c->threads;
         memcpy(chart->dtype, c->dtype, sizeof(chart->dtype));
     }
+}
+
+static bool has_dots(const struct chart *chart, const char *level)
+{
+    for (size_t i = 0; i < chart->dots_count; i++)
+        if (strcmp(chart->dots[i].level, level) == 0)
+            return true;
+    return false;
 }
 
 static void find_roofs(const struct run *run, struct chart *chart)
@@ -67,7 +89,7 @@ static void find_roofs(const struct run *run, struct chart *chart)
         bool is_memory = i == chart->levels.count;
         const char *level = is_memory ? "memory" : chart->levels.level[i].name;
         const struct ceiling *bandwidth = ceilings_read(run, level, chart->dtype, chart->threads);
-        if (bandwidth)
+        if (bandwidth || has_dots(chart, level))
             chart->roofs[chart->roofs_count++] = (struct roof){
                 level, bandwidth, is_memory ? 'm' : looks[i].mark, is_memory ? 35 : looks[i].color};
     }
@@ -121,8 +143,8 @@ static enum status make_chart(const struct run *run, const struct show_options *
             "at "
             "high intensity, of 5 samples or more; 'ridge show FILE points' lists what it has",
             options->dtype ? " for " : "", options->dtype ? options->dtype : "");
-    find_roofs(run, chart);
     TRY(find_dots(run, chart));
+    find_roofs(run, chart);
     find_range(chart);
     return STATUS_OK;
 }
@@ -139,23 +161,33 @@ static double y_of(const struct chart *chart, double ops_per_s)
     return log(ops_per_s / chart->least_ops) / log(chart->most_ops / chart->least_ops);
 }
 
+/* Op/byte; the highest intensity where the level's bandwidth is not known. */
+static double ridge_of(const struct chart *chart, const struct roof *roof)
+{
+    return roof->bandwidth ? chart->compute->value / roof->bandwidth->value : MOST_INTENSITY;
+}
+
 /* From the left edge up the slope to the compute roof. */
 static void draw_roof(const struct chart *chart, const struct roof *roof, struct canvas *canvas)
 {
-    double ridge = chart->compute->value / roof->bandwidth->value;
     double top = y_of(chart, chart->compute->value);
-    canvas_line(canvas, 0, y_of(chart, LEAST_INTENSITY * roof->bandwidth->value), x_of(ridge), top,
-                roof->color);
+    if (roof->bandwidth)
+        canvas_line(canvas, 0, y_of(chart, LEAST_INTENSITY * roof->bandwidth->value),
+                    x_of(ridge_of(chart, roof)), top, roof->color);
 }
 
 static void draw(const struct chart *chart, struct canvas *canvas)
 {
-    double first_ridge = MOST_INTENSITY, top = y_of(chart, chart->compute->value);
+    double first_ridge = MOST_INTENSITY, first_dot = MOST_INTENSITY,
+           top = y_of(chart, chart->compute->value);
     for (int i = 0; i < chart->roofs_count; i++) {
         draw_roof(chart, &chart->roofs[i], canvas);
-        first_ridge = fmin(first_ridge, chart->compute->value / chart->roofs[i].bandwidth->value);
+        first_ridge = fmin(first_ridge, ridge_of(chart, &chart->roofs[i]));
     }
-    canvas_line(canvas, x_of(fmax(LEAST_INTENSITY, first_ridge)), top, 1, top, COLOR_COMPUTE);
+    for (size_t i = 0; first_ridge == MOST_INTENSITY && i < chart->dots_count; i++)
+        first_dot = fmin(first_dot, chart->dots[i].intensity);
+    canvas_line(canvas, x_of(fmax(LEAST_INTENSITY, fmin(first_ridge, first_dot))), top, 1, top,
+                COLOR_COMPUTE);
     for (size_t i = 0; i < chart->dots_count; i++) {
         const struct dot *d = &chart->dots[i];
         bool is_ladder = strstr(d->point->params, "\"fmas\":") != NULL;
@@ -212,20 +244,23 @@ static void print_legend(const struct chart *chart, FILE *file)
     char text[32];
     for (int i = 0; i < chart->roofs_count; i++)
         fprintf(file, "%s%c %s %s", i ? "  " : "", chart->roofs[i].mark, chart->roofs[i].level,
-                roof_label(chart->roofs[i].bandwidth, "B/s", text, sizeof(text)));
+                chart->roofs[i].bandwidth
+                    ? roof_label(chart->roofs[i].bandwidth, "B/s", text, sizeof(text))
+                    : "-");
     fprintf(file, "  + streams\n");
 }
 
 static void print_title(const struct chart *chart, FILE *file)
 {
     char text[32], marks[16];
-    fprintf(file, "Roofline %s, %d thread%s: compute %s +-%.1f%%, ridge at", chart->dtype,
-            chart->threads, chart->threads == 1 ? "" : "s",
-            roof_label(chart->compute, "op/s", text, sizeof(text)),
+    const struct roof *last = NULL;
+    for (int i = 0; i < chart->roofs_count; i++)
+        last = chart->roofs[i].bandwidth ? &chart->roofs[i] : last;
+    fprintf(file, "Roofline %s, %d thread%s: compute %s +-%.1f%%", chart->dtype, chart->threads,
+            chart->threads == 1 ? "" : "s", roof_label(chart->compute, "op/s", text, sizeof(text)),
             100 * ceilings_half_width(chart->compute));
-    if (chart->roofs_count)
-        fprintf(file, " %.3g op/B",
-                chart->compute->value / chart->roofs[chart->roofs_count - 1].bandwidth->value);
+    if (last)
+        fprintf(file, ", ridge at %.3g op/B", ridge_of(chart, last));
     fprintf(file, " %s\n", record_flags_marks(chart->flags, marks, sizeof(marks)));
 }
 
@@ -261,6 +296,8 @@ static enum status fill_grid(const struct chart *chart, struct grid *grid)
     TRY(add_row(grid, chart, "roof", "compute", compute, top->flags));
     for (int i = 0; i < chart->roofs_count; i++) {
         const struct ceiling *b = chart->roofs[i].bandwidth;
+        if (!b)
+            continue;
         const double roof[] = {(double)NAN, (double)NAN, b->value, ceilings_half_width(b)};
         TRY(add_row(grid, chart, "roof", chart->roofs[i].level, roof, b->flags));
     }

@@ -5,6 +5,17 @@
  * The intensity is 2 m operations per element: m/2 per byte in f32, m/4 in f64. m = 1 is the
  * least intensity at which every loaded value is used by such an instruction.
  *
+ * Dot instructions multiply narrow values and sum the products in a wider lane: two of bf16 in f32,
+ * four of int8 in int32. There, a step is
+ *
+ *     acc <- acc + v0 w0 + v1 w1 (+ v2 w2 + v3 w3)        2 operations per value
+ *
+ * with weights w, small whole numbers read at run time, one per place in the lane. m dot
+ * instructions take each value vector, so it is m multiply-adds per value as above: m operations
+ * per byte in bf16, 2 m in int8. The values are whole numbers, too, so small that every sum is
+ * exact: |v| <= 16 and |w0| + |w1| = 3 in bf16, so that m x chunk_blocks <= 2^18 keeps sums below
+ * 2^24; |v| <= 128 and a sum of weights of 10 in int8, so that 2^20 keeps them below 2^31.
+ *
  * Chains. The accumulators of a thread are `intensity_chains` vectors: enough that the FMA units
  * and not their latency limit (two units x latency 4 or 5 = 8 to 10; 12 with 16 registers, 16
  * with 32). They come in groups of four. For m >= 4 (a multiple of 4), the value vector number w
@@ -12,8 +23,8 @@
  * (w * (m/4) + k) mod groups. For m = 1 and 2, value vector w is added to the chains
  * (w * m + k) mod chains, k = 0 .. m-1. Both are one rule: the chain is (w m + k) mod chains.
  *
- * Nothing can be removed: r is not a constant, every accumulator is stored at the end of a unit,
- * and memory is declared changed between units.
+ * Nothing can be removed: r and w are no constants, every accumulator is stored at the end of a
+ * unit, and memory is declared changed between units.
  *
  * A unit (kernel.h) is one chunk of every thread's part: a thread's part of `count` elements
  * (team_part_begin, granule = one block) is cut into chunks of intensity_chunk_blocks blocks; unit
@@ -27,7 +38,15 @@
 
 #include <stdint.h>
 
-enum intensity_type { INTENSITY_F32, INTENSITY_F64, INTENSITY_TYPE_COUNT };
+/* Multiply-adds of one value with itself's type; then dot instructions. */
+enum intensity_type {
+    INTENSITY_F32,
+    INTENSITY_F64,
+    INTENSITY_FMA_TYPE_COUNT,
+    INTENSITY_BF16 = INTENSITY_FMA_TYPE_COUNT,
+    INTENSITY_INT8,
+    INTENSITY_TYPE_COUNT
+};
 
 enum {
     INTENSITY_MAX_CHAINS = 16,
@@ -40,9 +59,9 @@ struct intensity_args {
     int64_t fmas;         /* m: one of intensity_fmas */
     int64_t count;        /* elements; a multiple of intensity_block(type) x threads */
     int64_t chunk_blocks; /* blocks per chunk, >= 1 */
-    double r;
-    const void *a; /* count elements */
-    void *out;     /* INTENSITY_OUT_BYTES per thread: chain-major, then lane */
+    double r;             /* not used by dot instructions */
+    const void *a;        /* count elements */
+    void *out;            /* INTENSITY_OUT_BYTES per thread: chain-major, then lane */
 };
 
 C_API_BEGIN
@@ -50,16 +69,33 @@ C_API_BEGIN
 /* 1, 2, 4, 8, ... 4096, then 0. */
 extern const int64_t intensity_fmas[];
 
-/* Of the instruction set in use (kernels_cpu_isa): chains per thread, lanes per vector, and
- * elements per block = chains x lanes. */
+/* What is multiplied, and what it is summed in, by type: "bf16" and "f32"; NULL ends both. */
+extern const char *const intensity_type_names[], *const intensity_sum_names[];
+
+/* STATUS_SKIP, and what is missing, where the processor or the instruction set in use has no such
+ * dot instruction. Nothing below may be asked of such a type. */
+enum status intensity_supports(enum intensity_type type);
+
+/* Of the instruction set in use (kernels_cpu_isa): chains per thread, lanes of accumulators per
+ * vector, accumulators = chains x lanes, and elements per block = accumulators x products. */
 int intensity_chains(void);
 int intensity_lanes(enum intensity_type type);
+int64_t intensity_sums(enum intensity_type type);
 int64_t intensity_block(enum intensity_type type);
 
+/* Products per lane (1 but for dot instructions), and the weight of each: w, or 1. */
+int intensity_products(enum intensity_type type);
+double intensity_weight(enum intensity_type type, int place);
+
+/* The value that the arrays of a type hold for a number in [-1, 1): itself, or for a dot
+ * instruction one of the whole numbers that keep its sums exact. */
+double intensity_value(enum intensity_type type, double number);
+
 /* What out must hold after unit `unit` of a thread whose part is elements begin .. begin+n-1:
- * computed in double, in closed form (k steps on one value: acc r^k + v (1-r^k)/(1-r)), from the
- * values that `value(state, index)` gives. expected: chains x lanes doubles; scale: the largest
- * |acc| met on the way, which the tolerance is relative to. */
+ * computed in double, in closed form (k steps on one value: acc r^k + v (1-r^k)/(1-r), and r = 1
+ * with v the sum of products for a dot instruction), from the values that `value(state, index)`
+ * gives. expected: intensity_sums doubles; scale: the largest |acc| met on the way, which the
+ * tolerance is relative to (0 for a dot instruction: its sums are exact). */
 void intensity_expect(const struct intensity_args *args, int64_t begin, int64_t n, int64_t unit,
                       void (*values)(const void *state, int64_t first, int64_t count, double *out),
                       const void *state, double *expected, double *scale);

@@ -12,7 +12,7 @@ void KERNEL_SYMBOL(intensity_loop)(const struct intensity_part *part);
 void KERNEL_SYMBOL(intensity_loop)(const struct intensity_part *part)
 {
     const element *values = part->values;
-    const element r = (element)part->r;
+    const element r = *(const element *)&part->factor;
     element *out = part->out;
     for (int i = 0; i < part->chains * part->lanes; i++)
         out[i] = 0;

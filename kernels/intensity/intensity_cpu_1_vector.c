@@ -1,4 +1,5 @@
-/* Rung 1: accumulators in registers. Rung 0 loads and stores an accumulator around each lane's
+/* Rung 1: accumulators in registers. Compiled for dot instructions, too: there, r stands for the
+ * weights. Rung 0 loads and stores an accumulator around each lane's
  * multiply-add and so waits for the store buffer; here the chains are vectors that never leave
  * their registers, enough of them that the units and not their latency limit.
  *
@@ -109,7 +110,7 @@ KERNEL_INLINE void end_group(const vector *acc, int group, element *out)
 
 KERNEL_INLINE void run_unit(const struct intensity_part *part, int m)
 {
-    const vector r = vector_broadcast((element)part->r);
+    const vector r = *(const vector_unaligned *)&part->factor;
     const vector *v = part->values, *end = v + part->vectors;
     vector acc[INTENSITY_MAX_CHAINS];
     begin_group(acc, 0);

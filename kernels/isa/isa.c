@@ -17,6 +17,17 @@ static const char *list_supported(char list[LIST_BYTES])
     return used ? list : "none";
 }
 
+const char *isa_list_features(const struct isa_feature *table, char *list, size_t size)
+{
+    list[0] = '\0';
+    for (const struct isa_feature *f = table; f->name; f++) {
+        const size_t used = strlen(list);
+        if (f->supported())
+            snprintf(list + used, size - used, "%s%s", used ? ", " : "", f->name);
+    }
+    return list;
+}
+
 static enum status choose_best(int *index)
 {
     int best = -1;

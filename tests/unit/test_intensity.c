@@ -118,7 +118,7 @@ static void compare_closed_form(struct device *device)
 {
     (void)device;
     const struct values values = {.skipped = -1};
-    for (int type = 0; type < INTENSITY_TYPE_COUNT; type++)
+    for (int type = 0; type < INTENSITY_FMA_TYPE_COUNT; type++)
         for (const int64_t *m = intensity_fmas; *m; m++)
             for (int64_t unit = 0; unit < CHUNKS + 1; unit++) {
                 const struct intensity_args args = make_args((enum intensity_type)type, *m, 1);
@@ -218,7 +218,7 @@ static void *make_values(enum intensity_type type, int64_t count)
 static void check_kernel(struct device *device, const struct kernel *kernel)
 {
     void *out = aligned_alloc(64, THREADS * INTENSITY_OUT_BYTES);
-    for (int type = 0; type < INTENSITY_TYPE_COUNT; type++)
+    for (int type = 0; type < INTENSITY_FMA_TYPE_COUNT; type++)
         for (int thread_count = 1; thread_count <= THREADS; thread_count++)
             for (const int64_t *m = intensity_fmas; *m; m++) {
                 struct intensity_args args = make_args((enum intensity_type)type, *m, thread_count);
@@ -279,7 +279,7 @@ static void check_time(struct device *device)
 {
     enum { LEAST_FMAS = 256, MOST_FMAS = 2048, ARRAY_BLOCKS = 8 };
     team_resize(device->team, 1);
-    for (int type = 0; type < INTENSITY_TYPE_COUNT; type++) {
+    for (int type = 0; type < INTENSITY_FMA_TYPE_COUNT; type++) {
         struct intensity_args args = make_args((enum intensity_type)type, LEAST_FMAS, 1);
         args.chunk_blocks = ARRAY_BLOCKS;
         args.count = ARRAY_BLOCKS * intensity_block(args.type);

@@ -225,6 +225,18 @@ static void the_json_says_null_for_what_is_not_known(void **state)
     json_decref(json);
 }
 
+static void what_is_not_measured_is_named(void **state)
+{
+    (void)state;
+    struct facts facts = plain();
+    struct peculiarities found;
+    snprintf(facts.unmeasured, sizeof(facts.unmeasured), "AMX-BF16, AMX-INT8");
+    peculiarities_find(&facts, &found);
+    assert_int_equal(found.count, 1);
+    assert_string_equal(found.list[0].code, "not_measured");
+    assert_non_null(strstr(found.list[0].sentence, "has AMX-BF16, AMX-INT8, which no kernel uses"));
+}
+
 static void this_machine_is_described_with_every_key(void **state)
 {
     (void)state;
@@ -297,6 +309,7 @@ int main(void)
         cmocka_unit_test(small_texts_are_read_or_empty),
         cmocka_unit_test(the_environment_keeps_what_steers_libraries_and_no_secrets),
         cmocka_unit_test(the_json_says_null_for_what_is_not_known),
+        cmocka_unit_test(what_is_not_measured_is_named),
         cmocka_unit_test(this_machine_is_described_with_every_key),
         cmocka_unit_test(the_topology_is_xml_of_hwloc),
     };

@@ -3,3 +3,6 @@
 #pragma once
 
 #define ISA_LIST(X) X(armv8_neon, "armv8-neon", 16)
+
+/* Of its dot instructions, none is used yet. */
+#define ISA_DOT_LIST(X)
