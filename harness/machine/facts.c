@@ -1,6 +1,7 @@
 #include "harness/machine/facts.h"
 
 #include "harness/measure/core_clock.h"
+#include "harness/measure/cpu_model.h"
 #include "harness/measure/foreign_load.h"
 #include "harness/measure/text_file.h"
 #include "harness/measure/virtual.h"
@@ -79,6 +80,7 @@ static void read_processor(struct facts *facts)
     if (facts->cpu_vendor[0])
         return;
     /* aarch64 names neither vendor nor model, but numbers them */
+    cpu_model(facts->cpu_model, sizeof(facts->cpu_model));
     facts_cpuinfo_value(cpuinfo, "CPU implementer", facts->cpu_vendor, sizeof(facts->cpu_vendor));
     facts->family = cpuinfo_number(cpuinfo, "CPU architecture");
     facts->model = cpuinfo_number(cpuinfo, "CPU part");

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double FAR_BELOW = 0.5;
+static const double FAR_BELOW = 0.5, ABOVE = 1.05;
 
 /* Of its own mix; else of the reads. The reads of the ladder are its own. */
 static const struct ceiling *bandwidth_of(const struct run *run, const struct reading *r,
@@ -36,5 +36,6 @@ void attain(const struct run *run, const struct reading *r, struct attainment *a
         return; /* half a roof is no roof */
     a->attainable = attainable;
     a->share = a->achieved / attainable;
+    a->is_above = a->share > ABOVE;
     a->bound = a->share < FAR_BELOW ? "latency" : by_memory <= by_compute ? r->level : "compute";
 }

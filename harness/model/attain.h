@@ -8,6 +8,7 @@ struct attainment {
     double achieved;   /* in the same unit, at the typical time */
     double share;      /* achieved / attainable; 0: not known */
     bool of_read_roof; /* its own access mix has no ceiling: compared with reads */
+    bool is_above; /* by more than 5 %: the roof was measured on a slower machine, so it is none */
     const char *bound; /* "L1" .. "memory", "compute", "latency", or "" */
 };
 

@@ -258,6 +258,44 @@ static void finish(struct fit_data *data, const struct table *table, const doubl
     fit_samples_sort(data);
 }
 
+/* Mean distance of a row's cells from their mean, with its drift divided out, but for the share of
+ * effect `without` (-1: all of it). */
+static double scatter_of_row(const struct table *table, const struct row *row, int without)
+{
+    double rest[LADDER_MOST_ROUNDS], mean = 0, distance = 0;
+    int count = 0;
+    for (int r = 0; r < table->rounds_count; r++) {
+        if (!isfinite(row->cells[r]))
+            continue;
+        double kept = without >= 0 ? row->share[without] * table->drift[without][r] : 0;
+        rest[count] = row->cells[r] - drift_at(table, row, r) + kept;
+        mean += rest[count++];
+    }
+    for (int r = 0; r < count; r++)
+        distance += fabs(rest[r] - mean / count) / count;
+    return distance;
+}
+
+/* A control that is disturbed where the points are not would carry its own trouble into them: an
+ * effect after which the points that feel it most scatter more between rounds than before is none.
+ */
+static void drop_harmful(struct table *table)
+{
+    static const double MOSTLY = 0.5;
+    for (int e = 0; e < table->effects_count; e++) {
+        double divided = 0, left = 0;
+        for (size_t i = 0; i < table->points_count; i++) {
+            const struct row *row = &table->rows[i];
+            if (row->share[e] < MOSTLY)
+                continue;
+            divided += scatter_of_row(table, row, -1);
+            left += scatter_of_row(table, row, e);
+        }
+        if (divided > left)
+            memset(table->drift[e], 0, sizeof(table->drift[e]));
+    }
+}
+
 /* Starts from what the controls say. Where the points of a round share none with the others, the
  * passes would take long to get there; where they do, the first pass forgets the start. */
 static void start(struct fit_data *data)
@@ -298,6 +336,7 @@ enum status fit_drift(struct fit_data *data, const double *parameters)
         if (data->rounds_count > 1) {
             set_priors(&table);
             pass(&table);
+            drop_harmful(&table);
         }
         finish(data, &table, parameters);
     }

@@ -155,7 +155,8 @@ static enum status add_attainment(struct grid *grid, const struct run *run,
     const struct record *point = reading->point;
     if (reading->summary.typical.value > 0)
         attain(run, reading, &a);
-    snprintf(pretty, sizeof(pretty), "%.0f%%%s", 100 * a.share, a.of_read_roof ? "r" : "");
+    snprintf(pretty, sizeof(pretty), "%.0f%%%s%s", 100 * a.share, a.of_read_roof ? "r" : "",
+             a.is_above ? "!" : "");
     TRY(grid_number(grid, given(a.attainable), NULL));
     TRY(grid_number(grid, given(a.share), pretty));
     TRY(grid_text(grid, a.bound));
@@ -197,7 +198,9 @@ static void print_controls_note(const struct run *run, const struct show_options
         if (options->format == GRID_TEXT && params_is_control(&run->points[i])) {
             fprintf(file,
                     "\n*  control: the same case beside each bench shows the machine's drift\n"
-                    "share: of what the roofs allow; r: compared with the read roof\n");
+                    "share: of what the roofs allow; r: compared with the read roof; !: above its "
+                    "roof,\n"
+                    "  which was measured while this machine was slower, and is none for it\n");
             return;
         }
 }

@@ -4,6 +4,8 @@
 #include "harness/measure/case.h"
 #include "harness/measure/runner.h"
 #include "kernels/intensity/intensity.h"
+#include "kernels/isa/isa.h"
+#include "kernels/kernels.h"
 #include "kernels/stream/stream.h"
 #include "tests/unit/fake_device.h"
 #include "tests/unit/sentence.h"
@@ -150,6 +152,44 @@ static void the_ladder_has_12_rungs_in_f32_and_13_in_f64(void **state)
     const char *const between[] = {"fmas=3", NULL};
     sentence_check(plan_add(&bed->plan, &bench_intensity, NULL, between, &bed->context),
                    STATUS_BAD_ARGUMENT, "fmas=3 is no rung of the ladder");
+}
+
+/* bf16 1024 and int8 512 are 1024 operations per byte, too. */
+static void dot_instructions_count_m_and_2_m_per_byte_and_say_what_they_sum_in(void **state)
+{
+    struct bed *bed = *state;
+    const char *const settings[] = {"level=L1", "threads=1", "dtype=bf16,int8", NULL};
+    size_t bf16 = intensity_supports(INTENSITY_BF16) == STATUS_OK ? 11 : 0;
+    size_t int8 = intensity_supports(INTENSITY_INT8) == STATUS_OK ? 10 : 0;
+    assert_int_equal(plan_add(&bed->plan, &bench_intensity, NULL, settings, &bed->context),
+                     STATUS_OK);
+    assert_int_equal(bed->plan.count, bf16 + int8);
+    for (size_t i = 0; i < bed->plan.count; i++) {
+        const struct planned_case *planned = &bed->plan.cases[i];
+        const double m = (double)plan_axis(planned, "fmas", 0);
+        struct work work = count_work(bed, planned);
+        struct record record = {0};
+        plan_identity(planned, &bed->context, &record);
+        assert_string_equal(record.dtype, i < bf16 ? "bf16" : "int8");
+        assert_string_equal(record.accumulator, i < bf16 ? "f32" : "int32");
+        assert_true(work.operations / work.bytes == (i < bf16 ? m : 2 * m));
+    }
+}
+
+static void a_dot_instruction_that_is_missing_is_left_out_and_told_if_nothing_else_is_asked(
+    void **state)
+{
+    struct bed *bed = *state;
+    const char *const mixed[] = {"level=L1", "threads=1", "fmas=16", "dtype=bf16,f32", NULL};
+    const char *const alone[] = {"level=L1", "threads=1", "fmas=16", "dtype=bf16", NULL};
+    assert_int_equal(kernels_cpu_choose(isa_table[0].name), STATUS_OK);
+    plan(bed, &bench_intensity, mixed);
+    for (size_t i = 0; i < bed->plan.count; i++)
+        assert_int_equal(bed->plan.cases[i].value[0], ELEMENT_F32);
+    assert_int_equal(plan_refuse_empty(&bed->plan, &bench_intensity), STATUS_OK);
+    plan_clear(&bed->plan);
+    assert_int_equal(plan_add(&bed->plan, &bench_intensity, NULL, alone, &bed->context), STATUS_OK);
+    sentence_check(plan_refuse_empty(&bed->plan, &bench_intensity), STATUS_SKIP, "bf16");
 }
 
 static void a_level_that_the_machine_lacks_is_left_out(void **state)
@@ -335,6 +375,8 @@ int main(void)
         TEST(read_has_no_nontemporal_store_and_odd_bytes_are_no_array),
         TEST(the_intensity_of_the_ladder_is_m_over_2_in_f32_and_m_over_4_in_f64),
         TEST(the_ladder_has_12_rungs_in_f32_and_13_in_f64),
+        TEST(dot_instructions_count_m_and_2_m_per_byte_and_say_what_they_sum_in),
+        TEST(a_dot_instruction_that_is_missing_is_left_out_and_told_if_nothing_else_is_asked),
         TEST(a_level_that_the_machine_lacks_is_left_out),
         TEST(the_array_of_a_level_lies_in_that_level),
         TEST(every_kernel_of_vector_add_is_right_at_odd_sizes),

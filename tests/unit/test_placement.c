@@ -1,5 +1,6 @@
 #include "harness/base/clock.h"
 #include "harness/measure/core_clock.h"
+#include "harness/measure/cpu_model.h"
 #include "harness/measure/foreign_load.h"
 #include "harness/measure/placement_internal.h"
 #include "harness/measure/virtual.h"
@@ -247,6 +248,29 @@ static void the_counter_counts_as_fast_twice(void **state)
     assert_true(fabs(first_hz - second_hz) <= 1e-3 * first_hz);
 }
 
+static const char *model_of(const char *text, char *model, size_t size)
+{
+    FILE *cpuinfo = fmemopen((void *)text, strlen(text), "r");
+    assert_non_null(cpuinfo);
+    cpu_model_read(cpuinfo, model, size);
+    fclose(cpuinfo);
+    return model;
+}
+
+static void a_processor_without_a_name_is_called_by_its_numbers(void **state)
+{
+    (void)state;
+    char model[64];
+    assert_string_equal(model_of("model\t\t: 17\nmodel name\t: AMD EPYC\n", model, sizeof(model)),
+                        "AMD EPYC");
+    assert_string_equal(model_of("processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\n"
+                                 "CPU part\t: 0xd4f\nCPU revision\t: 0\n",
+                                 model, sizeof(model)),
+                        "Arm implementer 0x41 part 0xd4f");
+    assert_string_equal(model_of("processor\t: 0\nCPU part\t: 0xd4f\n", model, sizeof(model)),
+                        "unknown");
+}
+
 static void a_flag_is_a_whole_word_of_the_flags_line(void **state)
 {
     (void)state;
@@ -291,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_reader_without_proc_stat_stays_ignorant),
         cmocka_unit_test(the_core_clock_is_plausible_and_hardly_depends_on_the_length),
         cmocka_unit_test(the_counter_counts_as_fast_twice),
+        cmocka_unit_test(a_processor_without_a_name_is_called_by_its_numbers),
         cmocka_unit_test(a_flag_is_a_whole_word_of_the_flags_line),
         cmocka_unit_test(dmi_names_tell_virtual_machines_from_metal),
     };
