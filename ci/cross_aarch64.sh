@@ -53,8 +53,11 @@ make_sysroot() {
   mkdir -p "$new/usr/lib" "$new/usr/bin" "$new/usr/sbin"
   ln -s usr/lib usr/bin usr/sbin "$new"
   echo "== sysroot: $packages"
-  download "$apt" || skip "this machine's package sources give no arm64 packages;" \
-    "RIDGE_AARCH64_SOURCES=FILE names a sources.list that does"
+  if ! download "$apt"; then
+    rm -rf "$new" "$apt"
+    skip "this machine's package sources give no arm64 packages, or the network is down;" \
+      "RIDGE_AARCH64_SOURCES=FILE names a sources.list that has them"
+  fi
   for archive in "$apt"/cache/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$new" --keep-directory-symlink --no-same-owner
   done

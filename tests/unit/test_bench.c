@@ -176,8 +176,7 @@ static void dot_instructions_count_m_and_2_m_per_byte_and_say_what_they_sum_in(v
     }
 }
 
-static void a_dot_instruction_that_is_missing_is_left_out_and_told_if_nothing_else_is_asked(
-    void **state)
+static void a_missing_dot_instruction_is_left_out_and_told_where_nothing_else_is_asked(void **state)
 {
     struct bed *bed = *state;
     const char *const mixed[] = {"level=L1", "threads=1", "fmas=16", "dtype=bf16,f32", NULL};
@@ -376,7 +375,7 @@ int main(void)
         TEST(the_intensity_of_the_ladder_is_m_over_2_in_f32_and_m_over_4_in_f64),
         TEST(the_ladder_has_12_rungs_in_f32_and_13_in_f64),
         TEST(dot_instructions_count_m_and_2_m_per_byte_and_say_what_they_sum_in),
-        TEST(a_dot_instruction_that_is_missing_is_left_out_and_told_if_nothing_else_is_asked),
+        TEST(a_missing_dot_instruction_is_left_out_and_told_where_nothing_else_is_asked),
         TEST(a_level_that_the_machine_lacks_is_left_out),
         TEST(the_array_of_a_level_lies_in_that_level),
         TEST(every_kernel_of_vector_add_is_right_at_odd_sizes),
