@@ -149,10 +149,11 @@ static void print_why(FILE *file, const struct record *point, const struct predi
         fprintf(file, "  why        it is bound by %s: only %s would make it faster\n", bound,
                 p->by_memory ? "moving fewer bytes" : "fewer operations");
     else if (share >= FAR)
-        fprintf(file, "  why        mostly bound by %s%s\n", bound,
-                p->ridge > 0 && p->intensity > p->ridge / 4 && p->intensity < p->ridge * 4
-                    ? "; so near the ridge both roofs press"
-                    : "; the rest is lost elsewhere: loop ends, page walks, neighbours");
+        fprintf(
+            file, "  why        mostly bound by %s%s\n", bound,
+            p->ridge > 0 && p->intensity > p->ridge / 4 && p->intensity < p->ridge * 4
+                ? "; so near the ridge both roofs press"
+                : ";\n             the rest is lost elsewhere: loop ends, page walks, neighbours");
     else
         fprintf(file,
                 "  why        bound by neither roof: latency, a short loop, or an interrupted\n"

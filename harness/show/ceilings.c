@@ -99,7 +99,7 @@ static enum status add_ceiling(struct grid *grid, const struct run *run, const s
     TRY(grid_text(grid, c->reason));
     TRY(grid_text(grid, record_flags_join(c->flags, flags, sizeof(flags))));
     record_flags_marks(c->flags, marks, sizeof(marks));
-    return grid_text(grid, is_determined ? marks : "not determined");
+    return grid_text(grid, is_determined ? marks : "not det.");
 }
 
 static bool is_typical(const struct ceiling *c)
@@ -123,9 +123,12 @@ static void print_reasons(const struct run *run, const struct show_options *opti
         return;
     for (size_t i = 0; i < run->ceilings_count; i++) {
         const struct ceiling *c = &run->ceilings[i];
-        if (is_typical(c) && c->reason[0] && !is_clutter(run, c, options))
-            fprintf(file, "%s %s %s %dt: %s\n", c->level[0] ? c->level : "compute", c->mix,
-                    c->dtype, (int)c->threads, c->reason);
+        char line[320];
+        if (!is_typical(c) || !c->reason[0] || is_clutter(run, c, options))
+            continue;
+        snprintf(line, sizeof(line), "- %s %s %s %dt: %s", c->level[0] ? c->level : "compute",
+                 c->mix, c->dtype, (int)c->threads, c->reason);
+        show_wrapped(line, file);
     }
 }
 

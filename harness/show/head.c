@@ -8,7 +8,7 @@
 enum { LINE_WIDTH = 80 };
 
 /* Breaks text at spaces, later lines indented by two. */
-static void print_wrapped(FILE *file, const char *text)
+void show_wrapped(const char *text, FILE *file)
 {
     size_t column = 0;
     while (*text) {
@@ -50,7 +50,7 @@ static void print_peculiarities(const json_t *machine, FILE *file)
     json_array_foreach(json_object_get(machine, "peculiarities"), i, item)
     {
         snprintf(line, sizeof(line), "! %s", text_of(item, "sentence", ""));
-        print_wrapped(file, line);
+        show_wrapped(line, file);
     }
 }
 
@@ -65,12 +65,12 @@ void show_machine(const struct run *run, const struct show_options *options, FIL
     snprintf(line, sizeof(line), "%s: %s, %s, %s", text_of(machine, "host", "?"),
              text_of(machine, "cpu_model", "?"), text_of(machine, "thread_reason", "?"),
              format_bytes(memory_bytes, memory, sizeof(memory)));
-    print_wrapped(file, line);
+    show_wrapped(line, file);
     snprintf(line, sizeof(line), "suite %s, %s, ridge %s (%s)%s", text_of(meta, "suite", "?"),
              text_of(meta, "started", "?"), text_of(meta, "tool_version", "?"),
              text_of(meta, "commit", "?"),
              json_is_true(json_object_get(meta, "complete")) ? "" : ", INCOMPLETE");
-    print_wrapped(file, line);
+    show_wrapped(line, file);
     print_sources(run, file);
     print_peculiarities(machine, file);
     fputc('\n', file);
@@ -89,6 +89,6 @@ void show_flags(uint32_t flags, const struct show_options *options, FILE *file)
             snprintf(line, sizeof(line), "%c  %s: %s", record_flag_mark((enum record_flag_bit)i),
                      record_flag_name((enum record_flag_bit)i),
                      record_flag_text((enum record_flag_bit)i));
-            print_wrapped(file, line);
+            show_wrapped(line, file);
         }
 }
