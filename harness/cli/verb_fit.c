@@ -1,4 +1,5 @@
 /* ridge fit FILE: fits the roofs and keeps them in the file, and beside it for the benches. */
+#include "harness/cli/arguments.h"
 #include "harness/cli/verb.h"
 #include "harness/model/ceilings.h"
 #include "harness/model/roof_file.h"
@@ -27,16 +28,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'r': request->roof = arg; return 0;
     case 'q': request->is_quiet = 1; return 0;
-    case ARGP_KEY_ARG:
-        if (request->path)
-            argp_error(state, "one file at a time: '%s' or '%s'", request->path, arg);
-        request->path = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!request->path)
-            argp_error(state, "which file? ridge fit FILE");
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return arguments_one_file(key, arg, state, &request->path);
     }
 }
 

@@ -1,4 +1,5 @@
 /* ridge list: what can be measured here, and the suites that measure it. */
+#include "harness/cli/arguments.h"
 #include "harness/cli/verb.h"
 #include "harness/drive/child.h"
 #include "harness/drive/places.h"
@@ -24,15 +25,10 @@ static const struct argp_option option_table[] = {
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct listing *listing = state->input;
-    switch (key) {
-    case 'f':
-        listing->as_json = strcmp(arg, "json") == 0;
-        if (!listing->as_json && strcmp(arg, "text") != 0)
-            argp_error(state, "--format: '%s' is neither text nor json", arg);
-        return 0;
-    case ARGP_KEY_ARG: argp_error(state, "'%s' is one word too many", arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+    if (key != 'f')
+        return arguments_none(key, arg, state);
+    listing->as_json = arguments_is_json(arg, state);
+    return 0;
 }
 
 static const struct argp argp = {

@@ -1,4 +1,5 @@
 /* ridge report FILE: one page that opens offline, with every table and picture of a run. */
+#include "harness/cli/arguments.h"
 #include "harness/cli/verb.h"
 #include "harness/drive/child.h"
 #include "harness/drive/places.h"
@@ -27,16 +28,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'o': request->output = arg; return 0;
     case 'F': request->figures = arg; return 0;
-    case ARGP_KEY_ARG:
-        if (request->path)
-            argp_error(state, "one file at a time: '%s' or '%s'", request->path, arg);
-        request->path = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!request->path)
-            argp_error(state, "which file? ridge report FILE");
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return arguments_one_file(key, arg, state, &request->path);
     }
 }
 

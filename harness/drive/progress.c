@@ -2,10 +2,9 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/format.h"
-#include "harness/base/quantile.h"
+#include "harness/record/median.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 void progress_begin(struct progress *progress, bool is_quiet, size_t slices_total)
@@ -28,23 +27,10 @@ void progress_slice(struct progress *progress, const char *bench, int round)
             progress->slices_total, bench, round + 1, left_seconds);
 }
 
-static double median_of(const struct record *point)
-{
-    double *seconds = malloc((point->samples_count + 1) * sizeof(*seconds)), median = 0;
-    for (size_t i = 0; seconds && i < point->samples_count; i++)
-        seconds[i] = point->samples[i].seconds;
-    if (seconds && point->samples_count) {
-        quantile_sort(seconds, point->samples_count);
-        median = quantile_of_sorted(seconds, point->samples_count, 0.5);
-    }
-    free(seconds);
-    return median;
-}
-
 void progress_point(struct progress *progress, const struct record *point)
 {
     char bytes[32], ops[32];
-    double median_seconds = median_of(point);
+    double half_width, median_seconds = record_median_seconds(point, &half_width);
     progress->points_done++;
     if (progress->kind != PROGRESS_LOG)
         return;

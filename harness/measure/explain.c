@@ -1,11 +1,10 @@
 #include "harness/measure/explain.h"
 
 #include "harness/base/format.h"
-#include "harness/base/quantile.h"
+#include "harness/record/median.h"
 #include "kernels/isa/isa.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_BYTES = 32, UNITS = 2, OPS_PER_FMA = 2 };
@@ -121,21 +120,6 @@ static void print_without_roof(FILE *file, const struct planned_case *planned,
             format_si(clock_hz, "Hz", clock, sizeof(clock)));
 }
 
-static double median_seconds(const struct record *point, double *half_width)
-{
-    double *sorted = malloc((point->samples_count + 1) * sizeof(*sorted)), median = 0;
-    *half_width = INFINITY;
-    for (size_t i = 0; sorted && i < point->samples_count; i++)
-        sorted[i] = point->samples[i].seconds;
-    if (sorted && point->samples_count) {
-        quantile_sort(sorted, point->samples_count);
-        median = quantile_of_sorted(sorted, point->samples_count, 0.5);
-        *half_width = quantile_median_half_width(sorted, point->samples_count);
-    }
-    free(sorted);
-    return median;
-}
-
 static void print_why(FILE *file, const struct record *point, const struct prediction *p,
                       double seconds)
 {
@@ -166,7 +150,7 @@ void explain(FILE *file, const struct roof_book *book, const struct planned_case
 {
     struct prediction p;
     char seconds_text[TEXT_BYTES], rate[TEXT_BYTES];
-    double half_width, seconds = median_seconds(point, &half_width);
+    double half_width, seconds = record_median_seconds(point, &half_width);
     fprintf(file, "%s %s %s\n", point->bench, point->variant, point->params);
     if (point->status != RECORD_ok || !(seconds > 0)) {
         fprintf(file, "  %s %s\n", record_status_name(point->status), point->reason);

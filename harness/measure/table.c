@@ -1,7 +1,7 @@
 #include "harness/measure/table.h"
 
 #include "harness/base/format.h"
-#include "harness/base/quantile.h"
+#include "harness/record/median.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,20 +96,14 @@ static struct figures figures_of(const struct record *point)
                         .bytes_per_s = NAN,
                         .ops_per_s = NAN,
                         .intensity = NAN};
-    double *sorted = malloc((point->samples_count + 1) * sizeof(*sorted));
-    if (!sorted || point->samples_count == 0 || point->status != RECORD_ok) {
-        free(sorted);
+    double half_width, median_seconds = record_median_seconds(point, &half_width);
+    if (!(median_seconds > 0) || point->status != RECORD_ok)
         return f;
-    }
-    for (size_t i = 0; i < point->samples_count; i++)
-        sorted[i] = point->samples[i].seconds;
-    quantile_sort(sorted, point->samples_count);
-    f.median_seconds = quantile_of_sorted(sorted, point->samples_count, 0.5);
-    f.half_width = quantile_median_half_width(sorted, point->samples_count);
-    f.bytes_per_s = point->bytes / f.median_seconds;
-    f.ops_per_s = point->operations / f.median_seconds;
+    f.median_seconds = median_seconds;
+    f.half_width = half_width;
+    f.bytes_per_s = point->bytes / median_seconds;
+    f.ops_per_s = point->operations / median_seconds;
     f.intensity = point->bytes > 0 ? point->operations / point->bytes : NAN;
-    free(sorted);
     return f;
 }
 

@@ -1,58 +1,24 @@
 /* The dot instructions of the intensity family: every kernel against sums that are taken product by
  * product, in whole numbers; what is said where they are missing; their time against their work. */
 #include "harness/base/clock.h"
-#include "harness/measure/device.h"
-#include "harness/measure/team.h"
 #include "kernels/intensity/intensity.h"
 #include "kernels/isa/isa.h"
 #include "kernels/kernels.h"
+#include "tests/unit/kernel_device.h"
 #include "tests/unit/sentence.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernels ask their device for nothing but its team. */
-struct device {
-    struct team *team;
-};
-
-struct team *device_team(struct device *device)
-{
-    return device->team;
-}
-
 enum {
-    THREADS = 2,
     BLOCKS = 5, /* of a thread's part; in chunks of two: two whole ones and a short one */
     CHUNK_BLOCKS = 2,
     CHUNKS = 3,
     MAX_SUMS = INTENSITY_OUT_BYTES / (int)sizeof(int32_t),
     MAX_VECTOR = INTENSITY_MAX_VECTOR_BYTES,
 };
-
-static int open_device(void **state)
-{
-    static struct device device;
-    cpu_set_t allowed;
-    sched_getaffinity(0, sizeof(allowed), &allowed);
-    int cpus[THREADS] = {0}, found = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE && found < THREADS; cpu++)
-        if (CPU_ISSET(cpu, &allowed))
-            cpus[found++] = cpu;
-    if (found == 1)
-        cpus[1] = cpus[0];
-    *state = &device;
-    return team_open(cpus, THREADS, &device.team) == STATUS_OK ? 0 : 1;
-}
-
-static int close_device(void **state)
-{
-    team_close(((struct device *)*state)->team);
-    return 0;
-}
 
 /* ---- Values: whole numbers that look random. */
 

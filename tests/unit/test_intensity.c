@@ -1,32 +1,19 @@
 /* The intensity family: the closed form against a loop that takes every step, the kernels against
  * the closed form, and their time against the work they claim to do. */
 #include "harness/base/clock.h"
-#include "harness/measure/device.h"
-#include "harness/measure/team.h"
 #include "kernels/intensity/intensity.h"
 #include "kernels/isa/isa.h"
 #include "kernels/kernels.h"
+#include "tests/unit/kernel_device.h"
 #include "tests/unit/test.h"
 
 #include <float.h>
 #include <math.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernels ask their device for nothing but its team. */
-struct device {
-    struct team *team;
-};
-
-struct team *device_team(struct device *device)
-{
-    return device->team;
-}
-
 enum {
-    THREADS = 2,
     MAX_BLOCK = INTENSITY_OUT_BYTES / (int)sizeof(float),
     BLOCKS = 5, /* of a thread's part; in chunks of two: two whole ones and a short one */
     CHUNK_BLOCKS = 2,
@@ -34,27 +21,6 @@ enum {
 };
 
 #define RATIO 0x1.ffffep-1 /* 1 - 2^-20 */
-
-static int open_device(void **state)
-{
-    static struct device device;
-    cpu_set_t allowed;
-    sched_getaffinity(0, sizeof(allowed), &allowed);
-    int cpus[THREADS] = {0}, found = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE && found < THREADS; cpu++)
-        if (CPU_ISSET(cpu, &allowed))
-            cpus[found++] = cpu;
-    if (found == 1)
-        cpus[1] = cpus[0];
-    *state = &device;
-    return team_open(cpus, THREADS, &device.team) == STATUS_OK ? 0 : 1;
-}
-
-static int close_device(void **state)
-{
-    team_close(((struct device *)*state)->team);
-    return 0;
-}
 
 /* Which element is left out, or -1. */
 struct values {

@@ -1,30 +1,17 @@
 /* Every loop of the stream family against sums taken here. Values and s are multiples of small
  * powers of two, so that every order of additions, fused or not, gives the same bits in either
  * type: the comparison is exact. */
-#include "harness/measure/device.h"
-#include "harness/measure/team.h"
 #include "kernels/isa/isa.h"
 #include "kernels/kernels.h"
 #include "kernels/stream/stream.h"
+#include "tests/unit/kernel_device.h"
 #include "tests/unit/test.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernels ask their device for nothing but its team. */
-struct device {
-    struct team *team;
-};
-
-struct team *device_team(struct device *device)
-{
-    return device->team;
-}
-
 enum {
-    THREADS = 2,
     GUARD_BYTES = 256,
     GUARD = 0xA5,
     LARGEST_COUNT = 65537,
@@ -35,27 +22,6 @@ enum {
 
 static const int64_t counts[] = {1,  2,  3,  7,  8,   15,   16,   17,           31,
                                  33, 63, 64, 65, 127, 1000, 4097, LARGEST_COUNT};
-
-static int open_device(void **state)
-{
-    static struct device device;
-    cpu_set_t allowed;
-    sched_getaffinity(0, sizeof(allowed), &allowed);
-    int cpus[THREADS] = {0}, found = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE && found < THREADS; cpu++)
-        if (CPU_ISSET(cpu, &allowed))
-            cpus[found++] = cpu;
-    if (found == 1)
-        cpus[1] = cpus[0];
-    *state = &device;
-    return team_open(cpus, THREADS, &device.team) == STATUS_OK ? 0 : 1;
-}
-
-static int close_device(void **state)
-{
-    team_close(((struct device *)*state)->team);
-    return 0;
-}
 
 /* A multiple of 2^-10 in [-1, 1) that looks random. */
 static double value_at(int array, int64_t index)
