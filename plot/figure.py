@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ceilings import Knee, compute_roof, knee_of, read_roof
+from drift import drift_sentence
 from readings import Reading, readings_of
 from store import Ceiling, Run, Unreadable
 from units import counted, measured, plus_minus
@@ -218,7 +219,8 @@ def peculiarities_of(run: Run) -> list[str]:
         run.machine.get("peculiarities", []),
         key=lambda p: order.get(p.get("code"), len(order)),
     )
-    return [str(p["sentence"]) for p in found if "sentence" in p]
+    sentences = [str(p["sentence"]) for p in found if "sentence" in p]
+    return [s for s in (drift_sentence(run),) if s] + sentences
 
 
 def caption_of(figure: Figure) -> list[str]:

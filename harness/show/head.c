@@ -1,11 +1,13 @@
 /* What stands above and below every table: the machine, and the flags explained. */
 #include "harness/base/format.h"
+#include "harness/model/drift.h"
 #include "harness/show/show.h"
 
 #include <jansson.h>
 #include <string.h>
 
 enum { LINE_WIDTH = 80 };
+static const double UNSTEADY = 0.05;
 
 /* Breaks text at spaces, later lines indented by two. */
 void show_wrapped(const char *text, FILE *file)
@@ -42,6 +44,23 @@ static void print_sources(const struct run *run, FILE *file)
                     record_source_name((enum source)s));
 }
 
+/* Whether two runs can be expected to agree: how far the same two cases moved within this one. */
+static void print_drift(const struct run *run, FILE *file)
+{
+    struct drift drift;
+    char line[256];
+    if (drift_of(run, &drift) != STATUS_OK || drift.rounds < 2)
+        return;
+    snprintf(line, sizeof(line),
+             "drift: over %d rounds the memory control moved by %.0f %%, the arithmetic one by "
+             "%.1f %%%s",
+             drift.rounds, 100 * drift.memory, 100 * drift.arithmetic,
+             drift.memory > UNSTEADY || drift.arithmetic > UNSTEADY
+                 ? ": this machine was unsteady, another run may differ by as much"
+                 : "");
+    show_wrapped(line, file);
+}
+
 static void print_peculiarities(const json_t *machine, FILE *file)
 {
     size_t i;
@@ -72,6 +91,7 @@ void show_machine(const struct run *run, const struct show_options *options, FIL
              json_is_true(json_object_get(meta, "complete")) ? "" : ", INCOMPLETE");
     show_wrapped(line, file);
     print_sources(run, file);
+    print_drift(run, file);
     print_peculiarities(machine, file);
     fputc('\n', file);
     json_decref(machine);
