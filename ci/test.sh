@@ -37,7 +37,7 @@ run() {
 }
 
 mkdir -p build
-build sanitize && run sanitize -LE slow --quiet
+build sanitize && run sanitize -LE "plot|style" --quiet
 build thread && run thread -L threads --quiet
 if command -v nvcc >/dev/null; then build cuda; else skipped+=("CUDA build: no nvcc on PATH"); fi
 if command -v clang >/dev/null; then

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import unittest
 
+from measured import measure
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 MOST_BYTES = 5_000_000
@@ -150,9 +152,7 @@ class Reports(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = pathlib.Path(temporary.name)
         cls.run_file, cls.page = cls.folder / "run.h5", cls.folder / "page.html"
-        suite = cls.folder / "small.suite"
-        suite.write_text(SUITE)
-        ridge("run", suite, "-o", cls.run_file).check_returncode()
+        measure(SUITE, cls.run_file)
         cls.unfitted = cls.folder / "unfitted.h5"
         shutil.copy(cls.run_file, cls.unfitted)
         figures = cls.folder / "new" / "figures"

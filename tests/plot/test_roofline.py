@@ -21,6 +21,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+from measured import measure, ridge
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLOTTER = ROOT / "plot" / "roofline.py"
 SKIPPED = 77
@@ -43,12 +45,6 @@ def why_skipped() -> str:
     if not (pathlib.Path(os.environ.get("RIDGE_BIN_DIR", "")) / "ridge").is_file():
         return "RIDGE_BIN_DIR does not name the folder of ridge"
     return ""
-
-
-def ridge(*arguments: str | pathlib.Path) -> str:
-    """Runs ridge and returns what it printed."""
-    binary = pathlib.Path(os.environ["RIDGE_BIN_DIR"]) / "ridge"
-    return subprocess.run([binary, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def plot(*arguments: str | pathlib.Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -79,9 +75,7 @@ class Rooflines(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = pathlib.Path(temporary.name)
         cls.steady = cls.folder / "steady.h5"
-        suite = cls.folder / "steady.suite"
-        suite.write_text(SUITE)
-        ridge("run", suite, "-o", cls.steady)
+        measure(SUITE, cls.steady)
         cls.unfitted = cls.folder / "unfitted.h5"
         shutil.copy(cls.steady, cls.unfitted)
         ridge("fit", "--quiet", "--roof", cls.folder / "roof.json", cls.steady)
