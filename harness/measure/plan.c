@@ -99,9 +99,9 @@ static enum status refuse_too_large(const struct bench *bench, const void *state
     if (needed <= USABLE_SHARE * free_bytes)
         return STATUS_OK;
     return FAIL(STATUS_BAD_ARGUMENT,
-                "%s: a case needs %s of buffers, and of %s free memory at most 90 %% are used; "
-                "give smaller sizes",
-                bench->name, format_bytes(needed, need, sizeof(need)),
+                "a case needs %s of buffers, and of %s free memory at most 90 %% are used; give "
+                "smaller sizes",
+                format_bytes(needed, need, sizeof(need)),
                 format_bytes(free_bytes, have, sizeof(have)));
 }
 
