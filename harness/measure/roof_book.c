@@ -14,11 +14,9 @@ void roof_book_close(struct roof_book *book)
     *book = (struct roof_book){0};
 }
 
-static void default_path(char *path, size_t size)
+void roof_book_default_path(const char *host, char *path, size_t size)
 {
-    char host[72] = "";
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    gethostname(host, sizeof(host) - 1);
     if (state && state[0] == '/')
         snprintf(path, size, "%s/ridge/roof-%s.json", state, host);
     else
@@ -71,11 +69,13 @@ static enum status read_book(const json_t *root, struct roof_book *book)
 enum status roof_book_open(const char *path, struct roof_book *book)
 {
     json_error_t error;
+    char host[72] = "";
     *book = (struct roof_book){0};
+    gethostname(host, sizeof(host) - 1);
     if (path)
         snprintf(book->path, sizeof(book->path), "%s", path);
     else
-        default_path(book->path, sizeof(book->path));
+        roof_book_default_path(host, book->path, sizeof(book->path));
     if (!path && access(book->path, F_OK) != 0) {
         book->path[0] = '\0';
         return STATUS_OK;

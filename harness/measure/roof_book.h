@@ -20,6 +20,10 @@ struct roof_book {
     size_t count;
 };
 
+/* Where the roof file of a host lies: $XDG_STATE_HOME/ridge/roof-HOST.json, or below
+ * ~/.local/state. `ridge fit` writes it there, benches look for it there. */
+void roof_book_default_path(const char *host, char *path, size_t size);
+
 /* From `path`, or, where it is NULL, from this host's file in the state folder; an absent default
  * gives an empty book. STATUS_BAD_ARGUMENT names the file and what is wrong with it. */
 enum status roof_book_open(const char *path, struct roof_book *book);

@@ -1,5 +1,7 @@
 #include "harness/model/roof_file.h"
 
+#include "harness/measure/roof_book.h"
+#include "harness/model/place.h"
 #include "harness/store/replace.h"
 
 #include <errno.h>
@@ -26,24 +28,14 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* The levels that the children were given. */
-static const char *levels_of(const json_t *meta)
-{
-    const json_t *arguments = json_object_get(meta, "child_arguments");
-    for (size_t i = 0; i + 1 < json_array_size(arguments); i++) {
-        const char *option = json_string_value(json_array_get(arguments, i));
-        const char *value = json_string_value(json_array_get(arguments, i + 1));
-        if (option && value && strcmp(option, "--levels") == 0)
-            return value;
-    }
-    return "";
-}
-
 enum status roof_file_json(const struct run *run, char **json)
 {
     json_t *meta = json_loads(run->meta_json ? run->meta_json : "{}", 0, NULL);
     json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
     json_t *rows = json_array();
+    struct levels levels;
+    char levels_text[160];
+    place_levels(run->meta_json, &levels);
     for (size_t i = 0; i < run->ceilings_count; i++)
         if (strcmp(run->ceilings[i].reading, "typical") == 0)
             json_array_append_new(rows, row_json(&run->ceilings[i]));
@@ -52,7 +44,8 @@ enum status roof_file_json(const struct run *run, char **json)
     json_t *object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", ROOF_SCHEMA,
                                "run_id", run->run_id, "host", text_of(machine, "host"), "cpu_model",
                                text_of(machine, "cpu_model"), "created", text_of(meta, "started"),
-                               "levels", levels_of(meta), "source", source, "ceilings", rows);
+                               "levels", levels_format(&levels, levels_text, sizeof(levels_text)),
+                               "source", source, "ceilings", rows);
     *json = object ? json_dumps(object, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
     json_decref(object);
     json_decref(meta);
@@ -83,13 +76,8 @@ static enum status make_folder(char *path)
 
 enum status roof_file_default(const struct run *run, char *path, size_t size)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
-    if (state && state[0] == '/')
-        snprintf(path, size, "%s/ridge/roof-%s.json", state, text_of(machine, "host"));
-    else
-        snprintf(path, size, "%s/.local/state/ridge/roof-%s.json", home ? home : "",
-                 text_of(machine, "host"));
+    roof_book_default_path(text_of(machine, "host"), path, size);
     json_decref(machine);
     return make_folder(path);
 }

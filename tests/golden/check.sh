@@ -5,7 +5,7 @@
 # are left out.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-bin=$1
+bin=$(realpath "$1")
 update=${2:-}
 levels='L1=32768,L2=1048576,L3=33554432*'
 fake="--device fake:1e-3,1.02e-3,0.99e-3 --levels $levels --set threads=1 --policy quick"
@@ -30,6 +30,13 @@ without_machine() { grep -vE ' kernels$|^[0-9]+ threads?: |commit|compiler'; }
   without_machine | compare vector_add_table
 "$bin/bench_vector_add" $fake --set op=add --set array_bytes=64Ki,1Mi --format csv | compare vector_add_csv
 "$bin/bench_vector_add" $fake --list --set op=add,copy --set array_bytes=64Ki | compare vector_add_list
+# The lesson: of the read roof although the ladder is undetermined, of its own mix, of reads for want
+# of its own, between two levels; and right of the ridge.
+{
+  (cd "$here" && "$bin/bench_vector_add" $fake --explain --roof roof.json --set op=read,copy,add --set array_bytes=8Ki)
+  (cd "$here" && "$bin/bench_vector_add" $fake --explain --roof roof.json --set op=read --set array_bytes=32Ki)
+  (cd "$here" && "$bin/bench_intensity" $fake --explain --roof roof.json --set dtype=f32 --set level=L1 --set fmas=4096,2048)
+} | compare explain
 "$bin/bench_vector_add" --describe | compare vector_add_describe
 "$bin/bench_intensity" --describe | compare intensity_describe
 "$bin/bench_vector_add" --help | compare bench_help
