@@ -6,7 +6,7 @@
  * Counts   2 m operations and the element's bytes per value: intensity m/2 per byte in f32, m/4 in
  *          f64, m and 2 m by dot instructions in bf16 and int8; m = 1 is the least that uses all.
  * Checks   all accumulators of one chunk, another in each round, against a closed form in double.
- * Ceiling  the smaller of the level's read bandwidth x intensity and the rate of the units.
+ * Ceiling  the smaller of the level's bandwidth x intensity and the rate of the units.
  */
 #include "harness/measure/bench.h"
 #include "harness/measure/team.h"
@@ -78,8 +78,9 @@ static enum status admit(const void *state, const struct device_info *info)
     return is_cache_here && !is_beyond ? STATUS_OK : STATUS_SKIP;
 }
 
-static enum status supports(const void *state)
+static enum status supports(const void *state, const struct kernel *kernel)
 {
+    (void)kernel; /* every rung has the same types */
     return intensity_supports((enum intensity_type)((const struct intensity *)state)->dtype);
 }
 

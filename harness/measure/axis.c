@@ -85,6 +85,30 @@ static enum status parse_number(const struct axis *axis, const struct axis_conte
     return STATUS_OK;
 }
 
+/* "m x n x k" without the spaces, or one number for all three. */
+static enum status parse_shape(const struct axis *axis, const char *word, int64_t *value)
+{
+    int64_t side[3] = {0};
+    const char *rest = word;
+    int sides = 0;
+    for (; sides < 3 && *rest >= '0' && *rest <= '9'; sides++) {
+        char *end;
+        side[sides] = strtoll(rest, &end, 10);
+        rest = *end == 'x' && sides < 2 ? end + 1 : end;
+    }
+    if (*rest || (sides != 1 && sides != 3))
+        return FAIL(STATUS_BAD_ARGUMENT,
+                    "%s: '%s' is no shape: write m x n x k as 256x8x4096, or 1024 for a cube",
+                    axis->name, word);
+    for (int i = 0; i < sides; i++)
+        if (side[i] < 1 || side[i] > AXIS_SHAPE_MOST)
+            return FAIL(STATUS_BAD_ARGUMENT, "%s: each side of '%s' must be from 1 to %d",
+                        axis->name, word, AXIS_SHAPE_MOST);
+    *value =
+        sides == 1 ? axis_shape(side[0], side[0], side[0]) : axis_shape(side[0], side[1], side[2]);
+    return STATUS_OK;
+}
+
 static enum status add_value(const struct axis *axis, struct axis_values *values, int64_t value)
 {
     for (size_t i = 0; i < values->count; i++)
@@ -117,12 +141,16 @@ static enum status parse_range(const struct axis *axis, const struct axis_contex
         return FAIL(STATUS_BAD_ARGUMENT, "%s: range ends at %s, below its start %s", axis->name,
                     dots + 2, word);
     double value = (double)first;
+    const double largest = axis->kind == AXIS_SHAPE ? AXIS_SHAPE_MOST : LARGEST;
     for (;; value *= factor) {
-        if (value > LARGEST)
-            return FAIL(STATUS_BAD_ARGUMENT, "%s: the range from %s passes 2^62", axis->name, word);
+        if (value > largest)
+            return FAIL(STATUS_BAD_ARGUMENT, "%s: the range from %s passes 2^%d", axis->name, word,
+                        axis->kind == AXIS_SHAPE ? AXIS_SHAPE_BITS : 62);
         int64_t reached = (int64_t)llround(value);
         if (axis->kind == AXIS_THREADS && reached > last)
             reached = last; /* there are no more than that */
+        if (axis->kind == AXIS_SHAPE)
+            reached = axis_shape(reached, reached, reached);
         TRY(add_value(axis, values, reached));
         if (value >= (double)last)
             return STATUS_OK;
@@ -144,8 +172,9 @@ enum status axis_parse(const struct axis *axis, const struct axis_context *conte
             continue;
         }
         int64_t value = 0;
-        TRY(axis->kind == AXIS_CHOICE ? parse_choice(axis, word, &value)
-                                      : parse_number(axis, context, word, &value));
+        TRY(axis->kind == AXIS_CHOICE  ? parse_choice(axis, word, &value)
+            : axis->kind == AXIS_SHAPE ? parse_shape(axis, word, &value)
+                                       : parse_number(axis, context, word, &value));
         TRY(add_value(axis, values, value));
     }
     if (values->count == 0)
@@ -157,6 +186,10 @@ const char *axis_label(const struct axis *axis, int64_t value, char *buffer, siz
 {
     if (axis->kind == AXIS_CHOICE)
         return axis->choices[value];
-    snprintf(buffer, size, "%" PRId64, value);
+    if (axis->kind == AXIS_SHAPE)
+        snprintf(buffer, size, "%" PRId64 "x%" PRId64 "x%" PRId64, axis_shape_m(value),
+                 axis_shape_n(value), axis_shape_k(value));
+    else
+        snprintf(buffer, size, "%" PRId64, value);
     return buffer;
 }

@@ -15,6 +15,7 @@ enum axis_kind {
     AXIS_COUNT,   /* a positive number */
     AXIS_BYTES,   /* a number of bytes: 4096, 64Ki, 1.5Mi, L2, 0.5L1, 4LLC */
     AXIS_THREADS, /* a positive number, or "all" */
+    AXIS_SHAPE,   /* of a matrix product, m x n x k: 256x8x4096, or 1024 for a cube */
 };
 
 struct axis {
@@ -25,6 +26,29 @@ struct axis {
     const char *const *choices; /* of AXIS_CHOICE; NULL-terminated */
     const char *values;         /* the bench's own values, in the syntax of --set */
 };
+
+/* A shape is one number, 21 bits for each of m, n and k. */
+enum { AXIS_SHAPE_BITS = 21, AXIS_SHAPE_MOST = (1 << AXIS_SHAPE_BITS) - 1 };
+
+static inline int64_t axis_shape(int64_t m, int64_t n, int64_t k)
+{
+    return (m << AXIS_SHAPE_BITS | n) << AXIS_SHAPE_BITS | k;
+}
+
+static inline int64_t axis_shape_m(int64_t shape)
+{
+    return shape >> 2 * AXIS_SHAPE_BITS;
+}
+
+static inline int64_t axis_shape_n(int64_t shape)
+{
+    return shape >> AXIS_SHAPE_BITS & AXIS_SHAPE_MOST;
+}
+
+static inline int64_t axis_shape_k(int64_t shape)
+{
+    return shape & AXIS_SHAPE_MOST;
+}
 
 #define AXIS(type, field, kind_, values_, meaning_)                                                \
     {                                                                                              \
@@ -50,9 +74,9 @@ struct axis_context {
 
 C_API_BEGIN
 
-/* Reads "copy,triad", "1Mi,4Mi" or a geometric range "4Ki..4LLC*2" (from the first by the factor
- * up to the first value that reaches the last; of threads, to the last itself). Doubles are
- * dropped, order kept. Errors name the word and what would be right. */
+/* Reads "copy,triad", "1Mi,4Mi", "64,1x4096x4096" or a geometric range "4Ki..4LLC*2" (from the
+ * first by the factor up to the first value that reaches the last; of threads, to the last itself).
+ * Doubles are dropped, order kept. Errors name the word and what would be right. */
 enum status axis_parse(const struct axis *axis, const struct axis_context *context,
                        const char *text, struct axis_values *values);
 

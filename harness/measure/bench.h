@@ -49,15 +49,19 @@ struct bench {
     /* Is this combination of values a case? STATUS_SKIP: no, and silently left out (a store kind
      * where nothing is stored); STATUS_BAD_ARGUMENT with a sentence: it cannot be. */
     enum status (*admit)(const void *state, const struct device_info *info);
-    /* Can this machine do it? STATUS_SKIP with a sentence: no, and left out, or told where nothing
-     * else was asked for. NULL: every machine can. */
-    enum status (*supports)(const void *state);
+    /* Can this kernel do it on this machine? STATUS_SKIP with a sentence: no, and left out, or told
+     * where nothing else was asked for. NULL: every kernel can, everywhere. */
+    enum status (*supports)(const void *state, const struct kernel *kernel);
     double (*buffer_bytes)(const void *state, const struct device_info *info); /* all buffers */
     enum status (*setup)(struct bench_case *); /* inputs and outputs, once per case */
     enum status (*run)(struct bench_case *, int64_t first_unit, int64_t unit_count); /* timed */
     enum status (*check)(struct bench_case *, struct check *); /* after run(c, checked_unit, 1) */
     struct work (*work)(const void *state); /* of one run; pure, so that a test can check it */
-    int64_t (*units)(const void *state);    /* of one run; NULL: 1 */
+    int64_t (*units)(const void *state);    /* of one run, after setup(); NULL: 1 */
+
+    /* NULL, or: the record's `implementation`, and which level of memory bounds the kernel. */
+    void (*describe)(const struct bench_case *c, char *text, size_t size);
+    bool (*traffic)(const struct bench_case *c, struct kernel_traffic *traffic);
 };
 
 /* ---- For setup() and check(). Inputs and answers are pure functions of an index, so a bench
@@ -77,6 +81,11 @@ enum status case_output(struct bench_case *c, enum element element, int64_t coun
 /* The same, with the elements set to `values`. */
 enum status case_input(struct bench_case *c, enum element element, int64_t count,
                        element_values values, void *pointer);
+
+/* Memory of the device that a kernel works in; it counts for no working set, and is not poisoned.
+ * Memory of the host for the bench's own use, zeroed. Both live as long as the case. */
+enum status case_workspace(struct bench_case *c, size_t size_bytes, void *pointer);
+enum status case_notes(struct bench_case *c, size_t size_bytes, void *pointer);
 
 /* Compares a buffer with `expected`: every element where c->check_all, else one block in 16, the
  * first and the last always. The error of an element is |got - want| / max(scale, |want|). A wrong

@@ -22,7 +22,7 @@ struct buffer_list {
     size_t memory_bytes;
     enum element element;
     int64_t count;
-    bool is_output;
+    enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_WORKSPACE, ROLE_NOTES } role;
 };
 
 /* What one thread of the team does to its part of a buffer. */
@@ -132,7 +132,7 @@ static enum status fill(struct bench_case *c, const struct buffer_list *b, eleme
                         .element = b->element,
                         .count = b->count,
                         .values = values,
-                        .is_output = b->is_output};
+                        .is_output = b->role == ROLE_OUTPUT};
     struct check none = {0};
     int64_t wrong = -1;
     TRY(run_pass(&pass, fill_part, &none, &wrong));
@@ -147,8 +147,9 @@ static size_t buffer_number(const struct bench_case *c)
     return number;
 }
 
+/* Takes the list's record and, but for notes, the device's memory. */
 static enum status add_buffer(struct bench_case *c, enum element element, int64_t count,
-                              bool is_output, struct buffer_list **added)
+                              enum role role, struct buffer_list **added)
 {
     size_t offset = buffer_number(c) % MOST_BUFFERS * STAGGER_BYTES;
     struct buffer_list *b = calloc(1, sizeof(*b));
@@ -156,9 +157,13 @@ static enum status add_buffer(struct bench_case *c, enum element element, int64_
         return FAIL(STATUS_NO_MEMORY, "no memory for a buffer's record");
     b->element = element;
     b->count = count;
-    b->is_output = is_output;
+    b->role = role;
     b->memory_bytes = (size_t)count * element_bytes(element) + offset;
-    enum status status = device_alloc(c->device, b->memory_bytes, &b->memory);
+    enum status status = STATUS_OK;
+    if (role != ROLE_NOTES)
+        status = device_alloc(c->device, b->memory_bytes, &b->memory);
+    else if (!(b->memory = calloc(1, b->memory_bytes)))
+        status = FAIL(STATUS_NO_MEMORY, "no memory for %zu bytes of notes", b->memory_bytes);
     if (status != STATUS_OK) {
         free(b);
         return status;
@@ -173,7 +178,7 @@ static enum status add_buffer(struct bench_case *c, enum element element, int64_
 enum status case_output(struct bench_case *c, enum element element, int64_t count, void *pointer)
 {
     struct buffer_list *b = NULL;
-    TRY(add_buffer(c, element, count, true, &b));
+    TRY(add_buffer(c, element, count, ROLE_OUTPUT, &b));
     memcpy(pointer, &b->elements, sizeof(b->elements));
     return fill(c, b, NULL);
 }
@@ -182,9 +187,27 @@ enum status case_input(struct bench_case *c, enum element element, int64_t count
                        element_values values, void *pointer)
 {
     struct buffer_list *b = NULL;
-    TRY(add_buffer(c, element, count, false, &b));
+    TRY(add_buffer(c, element, count, ROLE_INPUT, &b));
     memcpy(pointer, &b->elements, sizeof(b->elements));
     return fill(c, b, values);
+}
+
+static enum status add_bytes(struct bench_case *c, size_t size_bytes, enum role role, void *pointer)
+{
+    struct buffer_list *b = NULL;
+    TRY(add_buffer(c, ELEMENT_INT8, (int64_t)size_bytes, role, &b));
+    memcpy(pointer, &b->elements, sizeof(b->elements));
+    return STATUS_OK;
+}
+
+enum status case_workspace(struct bench_case *c, size_t size_bytes, void *pointer)
+{
+    return add_bytes(c, size_bytes, ROLE_WORKSPACE, pointer);
+}
+
+enum status case_notes(struct bench_case *c, size_t size_bytes, void *pointer)
+{
+    return add_bytes(c, size_bytes, ROLE_NOTES, pointer);
 }
 
 enum status case_expect(struct bench_case *c, enum element element, int64_t count,
@@ -216,7 +239,7 @@ enum status case_expect(struct bench_case *c, enum element element, int64_t coun
 enum status case_poison_outputs(struct bench_case *c)
 {
     for (const struct buffer_list *b = c->buffers; b; b = b->next)
-        if (b->is_output)
+        if (b->role == ROLE_OUTPUT)
             TRY(fill(c, b, NULL));
     return STATUS_OK;
 }
@@ -233,7 +256,8 @@ size_t case_working_bytes(const struct bench_case *c)
 {
     size_t sum = 0;
     for (const struct buffer_list *b = c->buffers; b; b = b->next)
-        sum += (size_t)b->count * element_bytes(b->element);
+        if (b->role == ROLE_INPUT || b->role == ROLE_OUTPUT)
+            sum += (size_t)b->count * element_bytes(b->element);
     return sum;
 }
 
@@ -241,6 +265,8 @@ bool case_huge_refused(struct bench_case *c)
 {
     static const double ENOUGH = 0.9;
     for (const struct buffer_list *b = c->buffers; b; b = b->next) {
+        if (b->role == ROLE_NOTES)
+            continue;
         double huge = device_huge_fraction(c->device, b->memory, b->memory_bytes);
         if (huge >= 0 && huge < ENOUGH)
             return true;
@@ -253,7 +279,10 @@ void case_free_buffers(struct bench_case *c)
     while (c->buffers) {
         struct buffer_list *b = c->buffers;
         c->buffers = b->next;
-        device_free(c->device, b->memory, b->memory_bytes);
+        if (b->role == ROLE_NOTES)
+            free(b->memory);
+        else
+            device_free(c->device, b->memory, b->memory_bytes);
         free(b);
     }
 }

@@ -18,7 +18,8 @@ static json_t *describe_axis(const struct axis *axis)
     static const char *const kinds[] = {[AXIS_CHOICE] = "choice",
                                         [AXIS_COUNT] = "count",
                                         [AXIS_BYTES] = "bytes",
-                                        [AXIS_THREADS] = "threads"};
+                                        [AXIS_THREADS] = "threads",
+                                        [AXIS_SHAPE] = "shape"};
     json_t *object = json_pack("{s:s, s:s, s:s, s:s}", "name", axis->name, "kind",
                                kinds[axis->kind], "meaning", axis->meaning, "values", axis->values);
     if (axis->choices)
@@ -30,8 +31,8 @@ static json_t *describe_ladder(kernel_ladder ladder)
 {
     json_t *array = json_array();
     for (; ladder && *ladder; ladder++)
-        json_array_append_new(
-            array, json_pack("{s:s, s:s}", "name", (*ladder)->name, "idea", (*ladder)->idea));
+        json_array_append_new(array, json_pack("{s:s, s:s, s:b}", "name", (*ladder)->name, "idea",
+                                               (*ladder)->idea, "peer", (*ladder)->is_peer));
     return array;
 }
 

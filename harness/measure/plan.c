@@ -113,7 +113,7 @@ static enum status admit(const struct planned_case *planned, const struct device
     TRY(plan_state(planned, &state));
     enum status status = bench->admit(state, info);
     if (status == STATUS_OK && bench->supports) {
-        status = bench->supports(state);
+        status = bench->supports(state, planned->kernel);
         if (status == STATUS_SKIP)
             snprintf(lacking, PLAN_LACKING_BYTES, "%s", error_message());
     }
@@ -132,15 +132,21 @@ enum status plan_refuse_empty(const struct plan *plan, const struct bench *bench
     return FAIL(STATUS_BAD_ARGUMENT, "no combination of these values is a case of %s", bench->name);
 }
 
-static enum status add_combinations(struct plan *plan, struct planned_case planned,
-                                    const struct axis_values *values,
-                                    const struct plan_context *context)
+/* Rungs first .. first + count - 1 of a ladder, of which each combination is measured on all, or
+ * on the last of our own that can do it. */
+struct rungs {
+    kernel_ladder first;
+    size_t count;
+    bool only_best;
+};
+
+static enum status add_combination(struct plan *plan, struct planned_case planned,
+                                   const struct rungs *rungs, const struct plan_context *context)
 {
-    size_t digit[BENCH_MAX_AXES] = {0};
-    int axes = axis_count(planned.bench);
-    do {
-        for (int i = 0; i < axes; i++)
-            planned.value[i] = values[i].value[digit[i]];
+    for (size_t i = 0; i < rungs->count; i++) {
+        planned.kernel = rungs->first[rungs->only_best ? rungs->count - 1 - i : i];
+        if (rungs->only_best && planned.kernel->is_peer)
+            continue;
         enum status admitted = admit(&planned, device_info(context->device), plan->lacking);
         if (admitted == STATUS_SKIP)
             continue;
@@ -149,34 +155,47 @@ static enum status add_combinations(struct plan *plan, struct planned_case plann
         plan_identity(&planned, context, &identity);
         memcpy(planned.case_id, identity.case_id, sizeof(planned.case_id));
         TRY(append(plan, &planned));
+        if (rungs->only_best)
+            return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_combinations(struct plan *plan, struct planned_case planned,
+                                    const struct axis_values *values, const struct rungs *rungs,
+                                    const struct plan_context *context)
+{
+    size_t digit[BENCH_MAX_AXES] = {0};
+    int axes = axis_count(planned.bench);
+    do {
+        for (int i = 0; i < axes; i++)
+            planned.value[i] = values[i].value[digit[i]];
+        TRY(add_combination(plan, planned, rungs, context));
     } while (next_combination(values, axes, digit));
     return STATUS_OK;
 }
 
 static enum status find_rungs(const struct bench *bench, const char *name,
-                              const struct plan_context *context, kernel_ladder *first,
-                              size_t *count)
+                              const struct plan_context *context, struct rungs *found)
 {
     kernel_ladder ladder = device_kernels(context->device, bench->family);
     char known[256] = "";
-    size_t rungs = 0;
+    size_t count = 0;
     if (!ladder)
         return FAIL(STATUS_SKIP, "%s has no kernels for device %s", bench->name,
                     device_info(context->device)->name);
-    for (; ladder[rungs]; rungs++) {
-        if (name && strcmp(ladder[rungs]->name, name) == 0) {
-            *first = ladder + rungs;
-            *count = 1;
+    for (; ladder[count]; count++) {
+        if (name && strcmp(ladder[count]->name, name) == 0) {
+            *found = (struct rungs){.first = ladder + count, .count = 1};
             return STATUS_OK;
         }
         size_t used = strlen(known);
-        snprintf(known + used, sizeof(known) - used, "%s, ", ladder[rungs]->name);
+        snprintf(known + used, sizeof(known) - used, "%s, ", ladder[count]->name);
     }
     if (name && strcmp(name, "all") != 0)
         return FAIL(STATUS_BAD_ARGUMENT, "%s has no kernel '%s' here; it has: %sall", bench->name,
                     name, known);
-    *first = name ? ladder : ladder + rungs - 1;
-    *count = name ? rungs : 1;
+    *found = (struct rungs){.first = ladder, .count = count, .only_best = !name};
     return STATUS_OK;
 }
 
@@ -189,15 +208,11 @@ static enum status add_marked(struct plan *plan, const struct bench *bench, cons
     struct axis_values values[BENCH_MAX_AXES];
     for (int i = 0; i < axis_count(bench); i++)
         TRY(choose_values(bench, &bench->axes[i], settings, &words, &values[i]));
-    kernel_ladder rung = NULL;
-    size_t count = 0;
-    TRY(find_rungs(bench, kernel_name, context, &rung, &count));
-    for (; count--; rung++) {
-        struct planned_case planned = {.bench = bench, .kernel = *rung, .beside = beside};
-        planned.rounds = (UINT64_C(1) << context->policy->rounds) - 1;
-        TRY(add_combinations(plan, planned, values, context));
-    }
-    return STATUS_OK;
+    struct rungs rungs = {0};
+    TRY(find_rungs(bench, kernel_name, context, &rungs));
+    struct planned_case planned = {.bench = bench, .beside = beside};
+    planned.rounds = (UINT64_C(1) << context->policy->rounds) - 1;
+    return add_combinations(plan, planned, values, &rungs, context);
 }
 
 enum status plan_add(struct plan *plan, const struct bench *bench, const char *kernel_name,
@@ -231,7 +246,8 @@ static void write_params(const struct planned_case *planned, const struct plan_c
     for (int i = 0; i < axis_count(planned->bench); i++, comma = ",") {
         const struct axis *axis = &planned->bench->axes[i];
         const char *label = axis_label(axis, planned->value[i], number, sizeof(number));
-        const char *quote = axis->kind == AXIS_CHOICE ? "\"" : "";
+        const bool is_text = axis->kind == AXIS_CHOICE || axis->kind == AXIS_SHAPE;
+        const char *quote = is_text ? "\"" : "";
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\":%s%s%s", comma, axis->name,
                                  quote, label, quote);
     }

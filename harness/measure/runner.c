@@ -165,6 +165,9 @@ static void count_work(const struct live_case *live, struct record *slice)
     slice->link_bytes = work.link_bytes;
     slice->operations = work.operations;
     slice->working_set_bytes = (double)case_working_bytes(&live->c);
+    if (live->planned->bench->describe)
+        live->planned->bench->describe(&live->c, slice->implementation,
+                                       sizeof(slice->implementation));
 }
 
 /* Check, sample, check again: a wrong answer is never stored as a rate. */

@@ -172,6 +172,15 @@ const char *record_flags_join(uint32_t flags, char *buffer, size_t size)
     return buffer;
 }
 
+bool record_field_is_new(const char *name)
+{
+    static const char *const added[] = {"implementation", "share_of_peer", "share_of_roof"};
+    for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++)
+        if (strcmp(added[i], name) == 0)
+            return true;
+    return false;
+}
+
 uint64_t record_hash(uint64_t seed, const char *text)
 {
     uint64_t hash = seed;

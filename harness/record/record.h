@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RECORD_SCHEMA = 1, CASE_ID_BYTES = 17 };
+/* Schema 2 added implementation, share_of_peer and share_of_roof: empty and 0 in older files. */
+enum { RECORD_SCHEMA = 2, CASE_ID_BYTES = 17 };
 
 /* Where the numbers come from. Only `measured` ones may stand in a table of results. */
 #define RECORD_SOURCES(X)  X(measured) X(emulated) X(fake) X(drilled) X(imported)
@@ -68,6 +69,7 @@ struct record {
     char isa[24], store_kind[16], cache[8], fill[12], commit[48], compiler[160];
     int32_t threads, rounds_planned;
     char cpus[128], host[72], rank[16]; /* placement */
+    char implementation[160]; /* library, version, core type, shape of the inner kernel; "" */
     /* counted, per run, by the bench's counting rule */
     double bytes, bus_bytes, link_bytes, operations;
     double working_set_bytes;  /* all buffers of the case together */
@@ -75,6 +77,8 @@ struct record {
     double target_half_width;  /* relative, of the median's 95 % interval: wider is unsteady */
     /* check */
     double check_max_error, check_tolerance;
+    /* of this point's rate, in its run, set by the harness (model/ladder.h); 0: not known */
+    double share_of_peer, share_of_roof;
     /* outcome */
     enum record_status status;
     uint32_t flags;         /* FLAG_* */
@@ -106,6 +110,9 @@ const char *record_flag_text(enum record_flag_bit bit);
 int record_source_parse(const char *name);
 int record_status_parse(const char *name);
 int record_flag_parse(const char *name);
+
+/* Was the field of record_fields.h added after schema 1, so that older files may lack it? */
+bool record_field_is_new(const char *name);
 
 /* One letter that stands for the flag in tables ('u' for unsteady), and the letters of a set. */
 char record_flag_mark(enum record_flag_bit bit);

@@ -3,7 +3,8 @@
  *
  * TEXT is a name or an identity, PROSE is text from outside that may hold broken characters,
  * REAL is a finite number >= 0 with its unit, WHOLE an int32_t with its unit. The fields that need
- * care of their own (params, source, status, flags, samples) are not here.
+ * care of their own (params, source, status, flags, samples) are not here. record_field_is_new
+ * tells which ones files of schema 1 lack.
  */
 #pragma once
 
@@ -37,4 +38,7 @@
     REAL(check_max_error, "1")                                                                     \
     REAL(check_tolerance, "1")                                                                     \
     PROSE(reason)                                                                                  \
-    WHOLE(round, "1")
+    WHOLE(round, "1")                                                                              \
+    PROSE(implementation)                                                                          \
+    REAL(share_of_peer, "1")                                                                       \
+    REAL(share_of_roof, "1")

@@ -232,6 +232,8 @@ static enum status get_field(const json_t *object, const struct field *field, st
                                       [FIELD_WHOLE] = JSON_INTEGER};
     char *at = (char *)record + field->offset;
     json_t *value;
+    if (record_field_is_new(field->key) && !json_object_get(object, field->key))
+        return STATUS_OK; /* written by schema 1 */
     TRY(get(object, field->key, types[field->kind], &value));
     if (field->kind == FIELD_WHOLE)
         return to_int32(field->key, value, (int32_t *)at);
@@ -342,9 +344,9 @@ static enum status get_schema(const json_t *object)
         return FAIL(STATUS_BAD_ARGUMENT, "a line of kind \"%.40s\" is no record",
                     json_string_value(kind));
     TRY(get(object, "schema", JSON_INTEGER, &schema));
-    if (json_integer_value(schema) != RECORD_SCHEMA)
+    if (json_integer_value(schema) < 1 || json_integer_value(schema) > RECORD_SCHEMA)
         return FAIL(STATUS_BAD_ARGUMENT,
-                    "the record is made by schema %lld, this ridge reads %d: update ridge",
+                    "the record is made by schema %lld, this ridge reads up to %d: update ridge",
                     (long long)json_integer_value(schema), RECORD_SCHEMA);
     return STATUS_OK;
 }

@@ -101,7 +101,7 @@ static enum status deal_samples(const struct pool *pool, const struct store_poin
 
 static enum status read_rows(const struct table *table, const struct pool *pool, struct run *run)
 {
-    struct store_point rows[ROWS_AT_ONCE];
+    struct store_point rows[ROWS_AT_ONCE] = {0}; /* what an older file lacks stays zero */
     while (run->points_count < table->total) {
         size_t left = (size_t)(table->total - run->points_count);
         size_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;

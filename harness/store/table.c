@@ -100,7 +100,8 @@ static enum status check_columns(const struct table *table)
     bool is_compound = H5Tget_class(stored) == H5T_COMPOUND;
     const char *missing = NULL;
     for (size_t i = 0; is_compound && !missing && i < table->shape->columns_count; i++)
-        if (H5Tget_member_index(stored, table->shape->columns[i].name) < 0)
+        if (H5Tget_member_index(stored, table->shape->columns[i].name) < 0 &&
+            !record_field_is_new(table->shape->columns[i].name))
             missing = table->shape->columns[i].name;
     H5Tclose(stored);
     if (!is_compound)

@@ -103,7 +103,7 @@ BAD_JOURNALS = {
     "another program's": (b'{"kind":"entry"}\n{"kind":"other"}\n', "no line of it describes a run"),
     "zeros": (bytes(10_000), "is no journal of ridge"),
     "newer": (b'{"kind":"run","schema":99,"run_id":"x","meta":{},"machine":{}}\n',
-              "schema 99, this ridge reads up to 1: update ridge"),
+              "schema 99, this ridge reads up to 2: update ridge"),
     "without its suite": (b'{"kind":"run","schema":1,"run_id":"x","meta":{},"machine":{},'
                           b'"topology_xml":null}\n', "does not say which suite"),
 }
@@ -192,7 +192,7 @@ class BadInput(unittest.TestCase):
         path = self.good_file()
         harness.inspect("schema", path, 99)
         for words in (["show", path], ["run", "--resume", "-o", path]):
-            self.assert_refused(words, 2, "schema 99, this ridge reads up to 1: update ridge")
+            self.assert_refused(words, 2, "schema 99, this ridge reads up to 2: update ridge")
 
     def test_a_truncated_file_of_any_length(self):
         contents = self.good_file().read_bytes()

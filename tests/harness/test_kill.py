@@ -24,7 +24,7 @@ SUITE = ("policy quick", "seconds 0.008", f"rounds {ROUNDS}",
          "measure bench_vector_add op=add,triad dtype=f32 array_bytes=4Ki,256Ki threads=1")
 POINTS = 16  # with the two controls of each bench
 EARLY_SHARE = 0.1  # of the kills, at any instant since the start: mostly nothing is written yet
-TORN_LINE = b'{"kind":"slice","schema":1,"case_id":"0123'  # as a power cut may leave it
+TORN_LINE = b'{"kind":"slice","schema":2,"case_id":"0123'  # as a power cut may leave it
 
 
 class Kill(unittest.TestCase):

@@ -177,7 +177,7 @@ static void what_is_no_journal_is_refused(void **state)
     put_text(place->path, "");
     assert_int_equal(journal_read(place->path, &run, &skipped), STATUS_BAD_ARGUMENT);
     example_check_words("no journal of ridge");
-    put_text(place->path, "{\"kind\":\"run\",\"schema\":2,\"run_id\":\"x\"}\n");
+    put_text(place->path, "{\"kind\":\"run\",\"schema\":3,\"run_id\":\"x\"}\n");
     assert_int_equal(journal_read(place->path, &run, &skipped), STATUS_BAD_ARGUMENT);
     example_check_words("update ridge");
     assert_null(run.points);

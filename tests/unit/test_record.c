@@ -101,7 +101,7 @@ static void a_line_begins_with_its_kind_and_schema_and_has_no_newline(void **sta
 {
     (void)state;
     char *line = make_line();
-    const char begin[] = "{\"kind\":\"slice\",\"schema\":1,\"case_id\":\"";
+    const char begin[] = "{\"kind\":\"slice\",\"schema\":2,\"case_id\":\"";
     assert_memory_equal(line, begin, strlen(begin));
     assert_null(strchr(line, '\n'));
     assert_non_null(strstr(line, "\"flags\":[\"unsteady\",\"virtual_machine\"]"));
@@ -142,7 +142,7 @@ static void every_kind_of_bad_line_is_refused_with_a_sentence(void **state)
     static const struct {
         const char *old, *new_text, *words;
     } edits[] = {
-        {"\"schema\":1", "\"schema\":2", "update ridge"},
+        {"\"schema\":2", "\"schema\":3", "update ridge"},
         {"\"kind\":\"slice\"", "\"kind\":\"log\"", "log"},
         {"\"threads\":2,", "", "threads"},
         {"\"threads\":2", "\"threads\":2.5", "threads"},

@@ -238,11 +238,11 @@ static void a_newer_schema_is_refused_by_name(void **state)
     hid_t file = H5Fopen(place->path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t group = H5Gopen2(file, "run", H5P_DEFAULT);
     assert_true(H5Adelete(group, "schema_version") >= 0);
-    assert_int_equal(scalar_write_integer_attribute(group, "schema_version", 2), STATUS_OK);
+    assert_int_equal(scalar_write_integer_attribute(group, "schema_version", 3), STATUS_OK);
     H5Gclose(group);
     H5Fclose(file);
     check_refused(place->path, STATUS_BAD_ARGUMENT,
-                  "made by schema 2, this ridge reads up to 1: update ridge");
+                  "made by schema 3, this ridge reads up to 2: update ridge");
 }
 
 static void what_is_not_ours_is_refused_by_name(void **state)

@@ -1,0 +1,29 @@
+#include "kernels/gemm/gemm.h"
+
+const char *const gemm_type_names[] = {"f32", "f64", "bf16", "int8", NULL};
+const char *const gemm_sum_names[] = {"f32", "f64", "f32", "int32", NULL};
+
+int64_t gemm_element_bytes(enum gemm_type type)
+{
+    static const int64_t bytes[GEMM_TYPE_COUNT] = {4, 8, 2, 1};
+    return bytes[type];
+}
+
+int64_t gemm_sum_bytes(enum gemm_type type)
+{
+    return type == GEMM_F64 ? 8 : 4;
+}
+
+void gemm_unit_rows(const struct kernel *kernel, const struct gemm_args *args, int64_t unit,
+                    int64_t *first, int64_t *count)
+{
+    const int64_t rows = args->batch * args->m;
+    const int64_t units = kernel->units ? kernel->units(args) : 1;
+    *first = rows * unit / units;
+    *count = rows * (unit + 1) / units - *first;
+}
+
+double gemm_operations(const struct gemm_args *args)
+{
+    return 2.0 * (double)args->m * (double)args->n * (double)args->k * (double)args->batch;
+}
