@@ -129,9 +129,9 @@ static enum status check_row(const struct work_list *w, int64_t row, const struc
                         (size_t)p->n * size));
     element_decode(p->element, r->raw, p->n, r->c);
     p->a(w->c->state, row * p->k, p->k, r->a);
-    compare_sums(w, row, r, finding);
-    if (wants_all(w))
+    if (wants_all(w)) /* first, since it names the element */
         compare_elements(w, row, r, want, finding);
+    compare_sums(w, row, r, finding);
     return STATUS_OK;
 }
 
@@ -234,7 +234,7 @@ static enum status run_threads(struct work_list *w, team_body body, struct check
     enum status status = STATUS_OK;
     if (check)
         status = check_elements(w, &w->findings[threads]);
-    for (int i = 0; i <= threads; i++) {
+    for (int i = threads; i >= 0; i--) { /* single elements first: they say more */
         if (status == STATUS_OK && w->findings[i].status != STATUS_OK)
             status = FAIL(w->findings[i].status, "%s", status_text(w->findings[i].status));
         if (check)
