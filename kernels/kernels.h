@@ -6,6 +6,7 @@
 C_API_BEGIN
 
 extern const struct kernel_set cpu_kernels;
+extern const struct kernel_set cuda_kernels; /* in builds with CUDA */
 
 /* Chooses the instruction set of all CPU kernels, before any of them is launched. NULL: the best
  * that this processor supports. isa_choose says what can fail. */

@@ -24,6 +24,7 @@ FLAGS = (
         "huge pages were asked for and not granted for the whole buffer",
     ),
     ("oversubscribed", "o", "more threads than processors"),
+    ("no_latch", "l", "timed without a latch: launches that came late may be counted"),
 )
 LETTERS = {name: letter for name, letter, _ in FLAGS}
 

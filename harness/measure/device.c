@@ -16,11 +16,18 @@ static const struct backend *find_backend(const char *name)
     return NULL;
 }
 
+void device_list(device_visit visit, void *arg)
+{
+    for (const struct backend *const *b = backends; *b; b++)
+        if ((*b)->list)
+            (*b)->list(visit, arg);
+}
+
 enum status device_open(const struct device_options *options, struct device **device)
 {
     const struct backend *backend = find_backend(options->name);
     if (!backend)
-        return FAIL(STATUS_BAD_ARGUMENT, "no device '%s' in this build; it has: cpu",
+        return FAIL(STATUS_BAD_ARGUMENT, "no device '%s' in this build; it has: cpu, cuda:N",
                     options->name);
     struct device *d = calloc(1, sizeof(*d));
     if (!d)
@@ -56,7 +63,8 @@ enum status device_set_threads(struct device *device, int thread_count)
     if (thread_count < 1 || thread_count > device->info.thread_count)
         return FAIL(STATUS_BAD_ARGUMENT, "threads=%d is not 1 .. %d (%s)", thread_count,
                     device->info.thread_count, device->info.thread_reason);
-    team_resize(device->team, thread_count);
+    if (!device->backend->computes_apart)
+        team_resize(device->team, thread_count);
     return STATUS_OK;
 }
 
@@ -103,4 +111,26 @@ enum status device_clock_stop(struct device *device, double *elapsed_seconds)
 double device_core_clock_hz(struct device *device)
 {
     return device->backend->core_clock_hz(device);
+}
+
+bool device_clocks_samples(const struct device *device)
+{
+    return device->backend->clocks_samples;
+}
+
+uint32_t device_flags(const struct device *device)
+{
+    return device->backend->flags ? device->backend->flags(device) : 0;
+}
+
+enum status device_flush(struct device *device)
+{
+    if (!device->backend->flush)
+        return FAIL(STATUS_SKIP, "the caches of %s cannot be flushed", device->info.name);
+    return device->backend->flush(device);
+}
+
+bool device_is_lost(const struct device *device)
+{
+    return device->backend->is_lost && device->backend->is_lost(device);
 }

@@ -1,4 +1,4 @@
-/* Where kernels run: memory, a stopwatch and a set of kernels. "cpu", later "cuda:0";
+/* Where kernels run: memory, a stopwatch and a set of kernels. "cpu", "cuda:0";
  * "fake:..." is the cpu with scripted times, for tests. */
 #pragma once
 
@@ -14,7 +14,7 @@ enum { DEVICE_MAX_CPUS = 1024 };
 enum pages { PAGES_HUGE, PAGES_SMALL };
 
 struct device_info {
-    char name[32];                   /* "cpu" */
+    char name[32];                   /* "cpu", "cuda:0" */
     char model[96];                  /* "AMD EPYC 9654 96-Core Processor" */
     enum source source;              /* what the times are: measured or fake */
     char isa[24];                    /* instruction set of the kernels: "x86-64-v4" */
@@ -25,16 +25,33 @@ struct device_info {
     double clock_resolution_seconds; /* smallest step of the stopwatch */
     bool virtual_machine;
     struct levels levels;
+    size_t stagger_bytes;     /* by how much a case's arrays begin apart: 0 or whole lines */
+    int64_t staging_elements; /* filled and compared at once: enough to hide a copy's latency */
+    int multiprocessors;      /* of a GPU; 0: a CPU */
+    int64_t shared_bytes;     /* of a GPU: shared memory of a multiprocessor */
+    int capability;           /* of a GPU: compute capability, 90 for 9.0 */
 };
 
 struct device_options {
-    const char *name;   /* "cpu", "fake:1e-3,2e-3" */
+    const char *name;   /* "cpu", "cuda:0", "cuda:0000:17:00.0", "fake:1e-3,2e-3" */
     const char *isa;    /* NULL: the best that this processor has */
     const char *levels; /* NULL: probe; else as levels_format wrote it */
     enum pages pages;
 };
 
+/* A device that this machine has, or a kind of device that it cannot use and why. */
+struct device_finding {
+    char name[32];    /* "cpu", "cuda:0"; "cuda" for the whole kind */
+    char model[96];   /* as in device_info; "" where there is none */
+    char reason[400]; /* why it cannot be used, and the remedy; "" where it can */
+};
+typedef void (*device_visit)(void *arg, const struct device_finding *finding);
+
 C_API_BEGIN
+
+/* Calls visit for each device that a sweep of this machine measures, the CPU first, without
+ * opening any. */
+void device_list(device_visit visit, void *arg);
 
 enum status device_open(const struct device_options *options, struct device **device);
 void device_close(struct device *device);
@@ -42,7 +59,8 @@ void device_close(struct device *device);
 const struct device_info *device_info(const struct device *device);
 kernel_ladder device_kernels(const struct device *device, enum family family);
 
-/* The threads of the next case: 1 .. thread_count. */
+/* The threads of the next case: 1 .. thread_count. A GPU counts as one; its host threads, which
+ * fill and check, are always all of the team. */
 enum status device_set_threads(struct device *device, int thread_count);
 struct team *device_team(struct device *device);
 
@@ -59,7 +77,19 @@ double device_huge_fraction(struct device *device, const void *buffer, size_t si
 enum status device_clock_start(struct device *device);
 enum status device_clock_stop(struct device *device, double *elapsed_seconds);
 
-/* The core clock now, from a chain of dependent additions of some 10 us; 0: cannot be probed. */
+/* The core clock; 0: not known. Where device_clocks_samples, it is that of what was last timed,
+ * measured on the device meanwhile; else it is the clock now, from a chain of dependent additions
+ * of some 10 us. */
 double device_core_clock_hz(struct device *device);
+bool device_clocks_samples(const struct device *device);
+
+/* Guards (FLAG_*) of what was timed so far, which the device alone knows. */
+uint32_t device_flags(const struct device *device);
+
+/* Makes whatever is cached of a case's arrays go, for benches with CACHES_COLD. */
+enum status device_flush(struct device *device);
+
+/* After a failure: has the device gone for this process, so that every later call would fail? */
+bool device_is_lost(const struct device *device);
 
 C_API_END

@@ -37,6 +37,8 @@ static int64_t units_of(const struct bench *bench, const struct bench_case *c)
 static enum status time_units(const struct bench *bench, struct bench_case *c,
                               struct sampling *sampling, int64_t unit_count, double *seconds)
 {
+    if (bench->caches == CACHES_COLD)
+        TRY(device_flush(c->device));
     TRY(device_clock_start(c->device));
     TRY(bench->run(c, sampling->next_unit, unit_count));
     TRY(device_clock_stop(c->device, seconds));
@@ -74,9 +76,13 @@ static enum status take_sample(const struct bench *bench, struct bench_case *c,
                                struct foreign_load *load, struct sample *sample)
 {
     double seconds = 0;
-    sample->clock_hz = device_core_clock_hz(c->device);
+    const bool is_after = device_clocks_samples(c->device);
+    if (!is_after)
+        sample->clock_hz = device_core_clock_hz(c->device);
     sample->start_seconds = clock_seconds();
     TRY(time_units(bench, c, sampling, unit_count, &seconds));
+    if (is_after)
+        sample->clock_hz = device_core_clock_hz(c->device);
     sample->foreign_load = foreign_load_update(load, clock_seconds());
     sample->runs = (double)unit_count / (double)units_of(bench, c);
     sample->seconds = seconds / sample->runs;
@@ -131,6 +137,7 @@ enum status sampler_slice(const struct bench *bench, struct bench_case *c,
         TRY(record_add_sample(slice, &sample));
     }
     complete_foreign_load(slice);
+    slice->flags |= device_flags(c->device);
     sampling->spent_seconds += clock_seconds() - started_seconds;
     return STATUS_OK;
 }

@@ -121,6 +121,7 @@ char record_flag_mark(enum record_flag_bit bit)
         [FLAG_BIT_incomplete_rounds] = 'i',  [FLAG_BIT_virtual_machine] = 'v',
         [FLAG_BIT_constant_data] = 'd',      [FLAG_BIT_cache_resident] = 'r',
         [FLAG_BIT_huge_pages_refused] = 'h', [FLAG_BIT_oversubscribed] = 'o',
+        [FLAG_BIT_no_latch] = 'l',
     };
     return marks[bit];
 }

@@ -31,7 +31,8 @@ enum { RECORD_SCHEMA = 2, CASE_ID_BYTES = 17 };
     X(cache_resident,                                                                              \
       "larger than the last level cache, but below 4 times it: some of it stays cached")           \
     X(huge_pages_refused, "huge pages were asked for and not granted for the whole buffer")        \
-    X(oversubscribed, "more threads than processors")
+    X(oversubscribed, "more threads than processors")                                              \
+    X(no_latch, "timed without a latch: launches that came late may be counted")
 
 #define X(name) SOURCE_##name,
 enum source { RECORD_SOURCES(X) SOURCE_COUNT };
@@ -51,7 +52,7 @@ struct sample {
     double seconds;
     double runs;          /* how often the work was done in the window; may be a fraction */
     double start_seconds; /* CLOCK_MONOTONIC_RAW, so that children of one boot compare */
-    double clock_hz;      /* core clock probed just before; 0: not probed */
+    double clock_hz;      /* core clock: of a CPU just before, of a GPU meanwhile; 0: not known */
     double foreign_load;  /* cores that other processes used around it; negative: not known */
     int32_t round;
     int32_t child; /* counts the processes of a run; set by the harness */

@@ -26,6 +26,10 @@
  * Nothing can be removed: r and w are no constants, every accumulator is stored at the end of a
  * unit, and memory is declared changed between units.
  *
+ * GPUs multiply and sum in the type itself: f32 and f64 as above, f16 and bf16 two per instruction
+ * with r = 1/2 (which forgets, so that sums stay below 2 |v|), int32 modulo 2^32 with r = 3. Where
+ * this says thread, read block of threads: see intensity_cuda.h for its vectors.
+ *
  * A unit (kernel.h) is one chunk of every thread's part: a thread's part of `count` elements
  * (team_part_begin, granule = one block) is cut into chunks of intensity_chunk_blocks blocks; unit
  * u is chunk u mod chunks; the last one is shorter where the blocks do not divide. A block is
@@ -36,22 +40,35 @@
 
 #include "harness/measure/kernel.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Multiply-adds of one value with itself's type; then dot instructions. */
+/* Multiply-adds of one value with itself's type; then dot instructions; then what GPUs alone have,
+ * which the tables of the CPU's kernels do without. */
 enum intensity_type {
     INTENSITY_F32,
     INTENSITY_F64,
     INTENSITY_FMA_TYPE_COUNT,
     INTENSITY_BF16 = INTENSITY_FMA_TYPE_COUNT,
     INTENSITY_INT8,
-    INTENSITY_TYPE_COUNT
+    INTENSITY_TYPE_COUNT,
+    INTENSITY_F16X2 = INTENSITY_TYPE_COUNT,
+    INTENSITY_BF16X2,
+    INTENSITY_INT32,
+    INTENSITY_ALL_TYPE_COUNT
 };
 
 enum {
     INTENSITY_MAX_CHAINS = 16,
     INTENSITY_MAX_VECTOR_BYTES = 64,
     INTENSITY_OUT_BYTES = INTENSITY_MAX_CHAINS * INTENSITY_MAX_VECTOR_BYTES, /* per thread */
+};
+
+/* What a thread, or a block of a GPU's threads, holds and is fed. */
+struct intensity_shape {
+    int chains, lanes; /* accumulators = chains x lanes */
+    int products;      /* values that a lane takes at once: 1 but for dot instructions */
+    int64_t out_bytes; /* what it stores its accumulators to: at least their size */
 };
 
 struct intensity_args {
@@ -61,7 +78,13 @@ struct intensity_args {
     int64_t chunk_blocks; /* blocks per chunk, >= 1 */
     double r;             /* not used by dot instructions */
     const void *a;        /* count elements */
-    void *out;            /* INTENSITY_OUT_BYTES per thread: chain-major, then lane */
+    void *out;            /* shape.out_bytes per thread: chain-major, then lane */
+
+    /* For intensity_expect and GPUs: by intensity_place.h. */
+    struct intensity_shape shape; /* zeros: that of the CPU's kernels in use */
+    int64_t parts;                /* threads, or blocks of a GPU's threads */
+    bool from_shared;             /* the values lie in the shared memory of a GPU */
+    bool past_l1;                 /* loads of a GPU pass its L1 by */
 };
 
 C_API_BEGIN
@@ -83,6 +106,9 @@ int intensity_lanes(enum intensity_type type);
 int64_t intensity_sums(enum intensity_type type);
 int64_t intensity_block(enum intensity_type type);
 
+/* All of these at once, for any type, of the CPU's kernels in use or of a GPU's. */
+void intensity_shape_of(bool is_gpu, enum intensity_type type, struct intensity_shape *shape);
+
 /* Products per lane (1 but for dot instructions), and the weight of each: w, or 1. */
 int intensity_products(enum intensity_type type);
 double intensity_weight(enum intensity_type type, int place);
@@ -91,11 +117,16 @@ double intensity_weight(enum intensity_type type, int place);
  * instruction one of the whole numbers that keep its sums exact. */
 double intensity_value(enum intensity_type type, double number);
 
+int64_t intensity_element_bytes(enum intensity_type type);
+
+/* r: 1 - 2^-20, or what keeps the sums of a narrow type small. */
+double intensity_ratio(enum intensity_type type);
+
 /* What out must hold after unit `unit` of a thread whose part is elements begin .. begin+n-1:
  * computed in double, in closed form (k steps on one value: acc r^k + v (1-r^k)/(1-r), and r = 1
  * with v the sum of products for a dot instruction), from the values that `value(state, index)`
- * gives. expected: intensity_sums doubles; scale: the largest |acc| met on the way, which the
- * tolerance is relative to (0 for a dot instruction: its sums are exact). */
+ * gives. expected: chains x lanes doubles; scale: the largest |acc| met on the way, which the
+ * tolerance is relative to (0 for whole numbers: their sums are exact). */
 void intensity_expect(const struct intensity_args *args, int64_t begin, int64_t n, int64_t unit,
                       void (*values)(const void *state, int64_t first, int64_t count, double *out),
                       const void *state, double *expected, double *scale);

@@ -178,14 +178,21 @@ static enum status launch_vector(struct device *device, const void *untyped, int
     return STATUS_OK;
 }
 
+static enum status supports(const void *args)
+{
+    return intensity_supports(((const struct intensity_args *)args)->type);
+}
+
 const struct kernel intensity_cpu_reference = {
     .name = "reference",
     .idea = "the definition, one lane at a time, accumulators in memory",
     .launch = launch_reference,
+    .supports = supports,
 };
 
 const struct kernel intensity_cpu_vector = {
     .name = "vector",
     .idea = "chains of vector multiply-adds that never leave their registers",
     .launch = launch_vector,
+    .supports = supports,
 };
