@@ -9,24 +9,33 @@
  * Ceiling  the smaller of the level's bandwidth x intensity and the rate of the units.
  */
 #include "harness/measure/bench.h"
-#include "harness/measure/team.h"
 #include "kernels/intensity/intensity.h"
+#include "kernels/intensity/intensity_place.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { STREAM_VALUES = 3, CHUNK_BYTES = 256 << 10, FEWEST_MEMORY_BYTES = 64 << 20 };
-enum { CACHES_PER_MEMORY = 4, MOST_OPS_PER_BYTE = 1024, LEVEL_MEMORY = 3 };
-static const double R = 1 - 1.0 / (1 << 20);
-static const char *const level_names[] = {"L1", "L2", "L3", "memory", NULL};
-/* Of each dtype, which is an intensity_type and the element of that number. */
-static const enum element sum_elements[] = {ELEMENT_F32, ELEMENT_F64, ELEMENT_F32, ELEMENT_INT32};
+enum { STREAM_VALUES = 3, MOST_OPS_PER_BYTE = 1024, FEWEST_PARTS = 64, PART_SPREAD = 16 };
+
+/* Of each intensity_type: what is stored, what it is summed in, and half a step of that near 1. */
+static const struct {
+    enum element value, sum;
+    double half_step;
+} types[] = {
+    [INTENSITY_F32] = {ELEMENT_F32, ELEMENT_F32, 0x1p-24},
+    [INTENSITY_F64] = {ELEMENT_F64, ELEMENT_F64, 0x1p-52},
+    [INTENSITY_BF16] = {ELEMENT_BF16, ELEMENT_F32, 0},
+    [INTENSITY_INT8] = {ELEMENT_INT8, ELEMENT_INT32, 0},
+    [INTENSITY_F16X2] = {ELEMENT_F16, ELEMENT_F16, 0x1p-11},
+    [INTENSITY_BF16X2] = {ELEMENT_BF16, ELEMENT_BF16, 0x1p-8},
+    [INTENSITY_INT32] = {ELEMENT_INT32, ELEMENT_INT32, 0},
+};
 
 struct intensity {
     int64_t fmas, dtype, level, threads; /* varied */
     double amplitude;
     struct intensity_args args;
-    int64_t checked_unit;
-    int checked_thread;
+    double *expected; /* accumulators of the part being checked */
 };
 
 static void values(const void *state, int64_t first, int64_t count, double *out)
@@ -34,33 +43,6 @@ static void values(const void *state, int64_t first, int64_t count, double *out)
     const struct intensity *s = state;
     for (int64_t i = 0; i < count; i++)
         out[i] = s->amplitude * intensity_value(s->args.type, value_at(STREAM_VALUES, first + i));
-}
-
-/* Bytes of the array per thread: three quarters of L1 (a short walk pays more for its ends) and
- * half of another private cache; of a shared one a quarter (neighbours use it, too), but twice the
- * level below; four times the last cache for memory. */
-static double part_bytes(const struct intensity *s, const struct levels *levels)
-{
-    double threads = (double)s->threads;
-    if (s->level == LEVEL_MEMORY)
-        return fmax(FEWEST_MEMORY_BYTES, CACHES_PER_MEMORY * (double)levels_last_bytes(levels)) /
-               threads;
-    const struct level *level = &levels->level[s->level];
-    double below = s->level ? 2 * (double)levels->level[s->level - 1].capacity_bytes : 0;
-    double capacity = (double)level->capacity_bytes;
-    double share = level->shared ? capacity / 4 / threads : capacity * (s->level ? 0.5 : 0.75);
-    return fmax(share, below);
-}
-
-/* Whole chunks per thread, so that every unit is the same work. */
-static void shape(struct intensity *s, const struct levels *levels)
-{
-    const int64_t block = intensity_block((enum intensity_type)s->dtype);
-    const int64_t block_bytes = block * (int64_t)element_bytes((enum element)s->dtype);
-    const int64_t part_blocks = (int64_t)fmax(1, part_bytes(s, levels) / (double)block_bytes);
-    const int64_t most_blocks = CHUNK_BYTES / block_bytes;
-    s->args.chunk_blocks = part_blocks < most_blocks ? part_blocks : most_blocks;
-    s->args.count = part_blocks / s->args.chunk_blocks * s->args.chunk_blocks * block * s->threads;
 }
 
 static enum status admit(const void *state, const struct device_info *info)
@@ -72,36 +54,44 @@ static enum status admit(const void *state, const struct device_info *info)
     if (!is_rung)
         return FAIL(STATUS_BAD_ARGUMENT, "fmas=%lld is no rung of the ladder: 1, 2, 4 ... 4096",
                     (long long)s->fmas);
-    bool is_cache_here = s->level == LEVEL_MEMORY || s->level < info->levels.count;
-    bool is_beyond =
-        2 * s->fmas > MOST_OPS_PER_BYTE * (int64_t)element_bytes((enum element)s->dtype);
-    return is_cache_here && !is_beyond ? STATUS_OK : STATUS_SKIP;
+    const double ops_per_byte = 2 * (double)s->fmas / (double)element_bytes(types[s->dtype].value);
+    return intensity_has_level(info, (enum intensity_level)s->level) &&
+                   ops_per_byte <= MOST_OPS_PER_BYTE
+               ? STATUS_OK
+               : STATUS_SKIP;
 }
 
 static enum status supports(const void *state, const struct kernel *kernel)
 {
-    (void)kernel; /* every rung has the same types */
-    return intensity_supports((enum intensity_type)((const struct intensity *)state)->dtype);
+    const struct intensity_args args = {
+        .type = (enum intensity_type)((const struct intensity *)state)->dtype};
+    return kernel->supports ? kernel->supports(&args) : STATUS_OK;
 }
 
 static double buffer_bytes(const void *state, const struct device_info *info)
 {
     const struct intensity *s = state;
-    return (part_bytes(s, &info->levels) + INTENSITY_OUT_BYTES) * (double)s->threads;
+    return intensity_buffer_bytes(info, (enum intensity_level)s->level, s->threads);
+}
+
+static int64_t sums(const struct intensity *s)
+{
+    return (int64_t)s->args.shape.chains * s->args.shape.lanes;
 }
 
 static enum status setup(struct bench_case *c)
 {
     struct intensity *s = c->state;
-    const enum element sum = sum_elements[s->dtype];
-    const int64_t out_count = s->threads * INTENSITY_OUT_BYTES / (int64_t)element_bytes(sum);
+    const enum element value = types[s->dtype].value, sum = types[s->dtype].sum;
     s->amplitude = c->amplitude;
     s->args.type = (enum intensity_type)s->dtype;
     s->args.fmas = s->fmas;
-    s->args.r = R;
-    shape(s, &device_info(c->device)->levels);
-    TRY(case_input(c, (enum element)s->dtype, s->args.count, values, &s->args.a));
-    return case_output(c, sum, out_count, &s->args.out);
+    s->args.r = intensity_ratio(s->args.type);
+    intensity_place(device_info(c->device), (enum intensity_level)s->level, s->threads, &s->args);
+    const int64_t out_bytes = s->args.parts * s->args.shape.out_bytes;
+    TRY(case_input(c, value, s->args.count, values, &s->args.a));
+    TRY(case_output(c, sum, out_bytes / (int64_t)element_bytes(sum), &s->args.out));
+    return case_notes(c, (size_t)sums(s) * sizeof(*s->expected), &s->expected);
 }
 
 static enum status run(struct bench_case *c, int64_t first_unit, int64_t unit_count)
@@ -110,47 +100,42 @@ static enum status run(struct bench_case *c, int64_t first_unit, int64_t unit_co
     return c->kernel->launch(c->device, &s->args, first_unit, unit_count);
 }
 
-static double expect_thread(const struct intensity *s, double *expected)
-{
-    double scale;
-    const int64_t part = s->args.count / s->threads;
-    intensity_expect(&s->args, s->checked_thread * part, part, s->checked_unit, values, s, expected,
-                     &scale);
-    return scale;
-}
-
 static void expected_accumulators(const void *state, int64_t first, int64_t count, double *out)
 {
-    double all[INTENSITY_MAX_CHAINS * INTENSITY_MAX_VECTOR_BYTES / sizeof(float)];
-    expect_thread(state, all);
-    for (int64_t i = 0; i < count; i++)
-        out[i] = all[first + i];
+    memcpy(out, ((const struct intensity *)state)->expected + first, (size_t)count * sizeof(*out));
 }
 
 /* The k roundings of one value on one chain may all point the same way (the same number is added to
  * a sum that hardly moves), those of different values do not: k sqrt(values), and room for chance.
- */
+ * Where r = 1/2, each rounding is halved by the next step: all together are less than two. */
 static double tolerance(const struct intensity *s)
 {
-    static const double half_steps[] = {0x1p-24, 0x1p-52, 0, 0};
     const double room = 4;
-    const double k = fmax(1, (double)s->fmas / intensity_chains());
+    const double k = fmax(1, (double)s->fmas / s->args.shape.chains);
     const double steps = (double)(s->fmas * s->args.chunk_blocks);
-    return half_steps[s->dtype] * room * k * sqrt(steps / k);
+    return types[s->dtype].half_step * (s->args.r < 0.9 ? 2.5 : room * k * sqrt(steps / k));
 }
 
-static enum status check(struct bench_case *c, struct check *check)
+static enum status check_part(struct bench_case *c, int64_t part, struct check *check)
 {
     struct intensity *s = c->state;
-    double all[INTENSITY_MAX_CHAINS * INTENSITY_MAX_VECTOR_BYTES / sizeof(float)];
-    const int64_t count = intensity_sums(s->args.type);
-    s->checked_unit = c->checked_unit;
-    for (s->checked_thread = 0; s->checked_thread < s->threads; s->checked_thread++) {
-        const char *out = (const char *)s->args.out + s->checked_thread * INTENSITY_OUT_BYTES;
-        const double scale = fmax(1, expect_thread(s, all));
-        TRY(case_expect(c, sum_elements[s->dtype], count, out, expected_accumulators, scale,
-                        tolerance(s), check));
-    }
+    double scale;
+    const int64_t count = s->args.count / s->args.parts;
+    const char *out = (const char *)s->args.out + part * s->args.shape.out_bytes;
+    intensity_expect(&s->args, part * count, count, c->checked_unit, values, s, s->expected,
+                     &scale);
+    return case_expect(c, types[s->dtype].sum, sums(s), out, expected_accumulators, fmax(1, scale),
+                       tolerance(s), check);
+}
+
+/* Every part; of the thousand of a GPU, where not all are asked for, a spread and the last. */
+static enum status check(struct bench_case *c, struct check *check)
+{
+    const struct intensity *s = c->state;
+    const bool is_all = c->check_all || s->args.parts <= FEWEST_PARTS;
+    for (int64_t part = 0; part < s->args.parts; part++)
+        if (is_all || part % PART_SPREAD == 0 || part == s->args.parts - 1)
+            TRY(check_part(c, part, check));
     return STATUS_OK;
 }
 
@@ -158,16 +143,14 @@ static struct work work(const void *state)
 {
     const struct intensity *s = state;
     const double count = (double)s->args.count;
-    const double bytes = count * (double)element_bytes((enum element)s->dtype);
+    const double bytes = count * (double)element_bytes(types[s->dtype].value);
     return (struct work){
         .bytes = bytes, .bus_bytes = bytes, .operations = 2 * (double)s->fmas * count};
 }
 
 static int64_t units(const void *state)
 {
-    const struct intensity *s = state;
-    const int64_t block = intensity_block((enum intensity_type)s->dtype);
-    return s->args.count / s->threads / block / s->args.chunk_blocks;
+    return intensity_units(&((const struct intensity *)state)->args);
 }
 
 const struct bench bench_intensity = {
@@ -180,8 +163,8 @@ const struct bench bench_intensity = {
     .axes =
         {
             AXIS_NAMES(struct intensity, dtype, intensity_type_names, "f32,f64",
-                       "the element; bf16 is summed in f32, int8 in int32"),
-            AXIS_NAMES(struct intensity, level, level_names, "L1,L2,L3,memory",
+                       "the element; bf16 is summed in f32, int8 in int32; x2: two an instruction"),
+            AXIS_NAMES(struct intensity, level, intensity_level_names, "L1,L2,L3,memory,shared",
                        "where the array lies"),
             AXIS(struct intensity, threads, AXIS_THREADS, "1,all", "threads, pinned"),
             AXIS(struct intensity, fmas, AXIS_COUNT, "1..4096*2", "multiply-adds per value read"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a fresh machine lacks: bash ci/deps.sh [build] [test] [plot] [browser] [aarch64]
+# Installs what a fresh machine lacks: bash ci/deps.sh [build] [test] [peers] [plot] [browser] [aarch64]
 # (default: build)
 #
 # Everything that this project needs from outside stands here. Asks the network for nothing that is
@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 packages_build="build-essential cmake ninja-build pkg-config git libhdf5-dev libhwloc-dev libjansson-dev"
 packages_test="libcmocka-dev hdf5-tools clang libclang-rt-dev universal-ctags libopenmpi-dev
   openmpi-bin python3 python3-venv python3-pip"
+packages_peers="libopenblas0-pthread libblis4-pthread" # BLAS libraries to measure; none is linked
 packages_plot="python3 python3-venv python3-pip"
 packages_browser="chromium fonts-liberation"
 packages_aarch64="cmake ninja-build pkg-config git gcc-aarch64-linux-gnu qemu-user"
@@ -65,15 +66,16 @@ for part in "${@:-build}"; do
   case $part in
     build) install_packages $packages_build ;;
     test)
-      install_packages $packages_build $packages_test
+      install_packages $packages_build $packages_test $packages_peers
       install_python ci/requirements.txt tools
       ;;
+    peers) install_packages $packages_peers ;;
     plot)
       install_packages $packages_plot
       install_python plot/requirements.txt plot
       ;;
     aarch64) install_packages $packages_aarch64 ;;
     browser) install_packages $packages_browser ;;
-    *) die "no part '$part'; there are build, test, plot, browser and aarch64" ;;
+    *) die "no part '$part'; there are build, test, peers, plot, browser and aarch64" ;;
   esac
 done

@@ -1,3 +1,4 @@
+#include "kernels/gemm/gemm.h"
 #include "kernels/intensity/intensity.h"
 #include "kernels/isa/isa.h"
 #include "kernels/kernels.h"
@@ -24,9 +25,20 @@ static const struct kernel *const intensity_ladder[] = {
     NULL,
 };
 
+static const struct kernel *const gemm_ladder[] = {
+    &gemm_cpu_naive,
+    &gemm_cpu_order,
+    &gemm_cpu_tiles,
+    &gemm_cpu_openblas,
+    &gemm_cpu_blis,
+    &gemm_cpu_blas,
+    NULL,
+};
+
 const struct kernel_set cpu_kernels = {.family = {
                                            [FAMILY_STREAM] = stream_ladder,
                                            [FAMILY_INTENSITY] = intensity_ladder,
+                                           [FAMILY_GEMM] = gemm_ladder,
                                        }};
 
 enum status kernels_cpu_choose(const char *isa_name)

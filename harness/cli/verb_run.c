@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEY_RESUME = 256, KEY_TIMEOUT, KEY_DEVICE, KEY_ISA, KEY_PAGES };
+enum { KEY_RESUME = 256, KEY_TIMEOUT, KEY_DEVICE, KEY_ISA, KEY_PAGES, KEY_BLAS };
 static const double DEFAULT_TIMEOUT_SECONDS = 120;
 
 static const struct argp_option option_table[] = {
@@ -19,6 +19,7 @@ static const struct argp_option option_table[] = {
     {"device", KEY_DEVICE, "NAME", 0, "cpu (default)", 0},
     {"isa", KEY_ISA, "NAME", 0, "instruction set of the CPU kernels", 0},
     {"pages", KEY_PAGES, "huge|small", 0, "pages of large buffers", 0},
+    {"blas", KEY_BLAS, "PATH", 0, "a CBLAS library of your own, beside OpenBLAS and BLIS", 0},
     {"timeout", KEY_TIMEOUT, "S", 0, "give a bench up after S seconds without a word (120)", 0},
     {0},
 };
@@ -42,6 +43,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case KEY_DEVICE: o->device = arg; return 0;
     case KEY_ISA: o->isa = arg; return 0;
     case KEY_PAGES: o->pages = arg; return 0;
+    case KEY_BLAS: o->blas = arg; return 0;
     case KEY_TIMEOUT: o->timeout_seconds = parse_seconds(state, arg); return 0;
     case ARGP_KEY_ARG:
         if (o->suite)

@@ -15,6 +15,7 @@ static const struct view {
 } views[] = {{"ceilings", show_ceilings},
              {"points", show_points},
              {"staircase", show_staircase},
+             {"ladder", show_ladder},
              {"roofline", show_roofline}};
 enum { VIEW_COUNT = sizeof(views) / sizeof(views[0]), DEFAULT_VIEW = VIEW_COUNT - 1 };
 
@@ -26,9 +27,10 @@ struct request {
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "NAME", 0, "text (default), md, csv or json", 0},
-    {"dtype", 'd', "NAME", 0, "of roofline and staircase: f32, f64 (default: the first there is)",
+    {"dtype", 'd', "NAME", 0,
+     "of roofline, staircase and ladder: f32, f64 (default: the first there is; all ladders)", 0},
+    {"threads", 't', "N", 0, "of roofline, staircase and ladder (default: the most; all ladders)",
      0},
-    {"threads", 't', "N", 0, "of roofline and staircase (default: the most)", 0},
     {0},
 };
 
@@ -42,7 +44,9 @@ static void parse_word(const char *word, struct request *request, struct argp_st
         if (strcmp(views[i].name, word) == 0)
             request->view = &views[i];
     if (!request->view)
-        argp_error(state, "no view '%s'; there are ceilings, points, roofline and staircase", word);
+        argp_error(state,
+                   "no view '%s'; there are ceilings, points, roofline, staircase and ladder",
+                   word);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -65,7 +69,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: parse_word(arg, request, state); return 0;
     case ARGP_KEY_END:
         if (!request->path)
-            argp_error(state, "which file? ridge show FILE [ceilings|points|roofline|staircase]");
+            argp_error(state,
+                       "which file? ridge show FILE [ceilings|points|roofline|staircase|ladder]");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -74,7 +79,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "FILE [ceilings|points|roofline|staircase]",
+    .args_doc = "FILE [ceilings|points|roofline|staircase|ladder]",
     .doc = "Prints what a run found (default: its roofline). Every number is the typical one "
            "(median), with its unit, its 95 % interval and its flags.",
 };
@@ -99,6 +104,6 @@ static enum status run(int argc, char **argv)
 
 const struct verb verb_show = {
     .name = "show",
-    .summary = "print a run's roofline, ceilings, points or staircase",
+    .summary = "print a run's roofline, ceilings, points, staircase or ladders",
     .run = run,
 };

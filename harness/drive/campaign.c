@@ -44,11 +44,10 @@ static void choose_arguments(struct campaign *campaign, const struct levels *lev
     struct child_arguments *arguments = &campaign->arguments;
     const struct {
         const char *option, *value;
-    } given[] = {{"--policy", suite->policy},
-                 {"--levels", levels_format(levels, text, sizeof(text))},
-                 {"--device", options->device},
-                 {"--isa", options->isa},
-                 {"--pages", options->pages}};
+    } given[] = {
+        {"--policy", suite->policy},   {"--levels", levels_format(levels, text, sizeof(text))},
+        {"--device", options->device}, {"--isa", options->isa},
+        {"--pages", options->pages},   {"--blas", options->blas}};
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
         if (given[i].value) {
             meta_add_argument(arguments, given[i].option);

@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 struct campaign_options {
-    const char *suite;                /* name or path; not used when resuming */
-    const char *output;               /* the .h5 file; its journal stands beside it */
-    const char *device, *isa, *pages; /* NULL: the benches' defaults */
-    double timeout_seconds;           /* without a word from a child */
+    const char *suite;                       /* name or path; not used when resuming */
+    const char *output;                      /* the .h5 file; its journal stands beside it */
+    const char *device, *isa, *pages, *blas; /* NULL: the benches' defaults */
+    double timeout_seconds;                  /* without a word from a child */
     bool resume, quiet;
     int argument_count; /* the whole command line, for the record */
     char **arguments;

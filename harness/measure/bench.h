@@ -59,7 +59,8 @@ struct bench {
     struct work (*work)(const void *state); /* of one run; pure, so that a test can check it */
     int64_t (*units)(const void *state);    /* of one run, after setup(); NULL: 1 */
 
-    /* NULL, or: the record's `implementation`, and which level of memory bounds the kernel. */
+    /* NULL, or: the record's `implementation`; and which level of memory bounds the kernel, also
+     * asked before setup(). */
     void (*describe)(const struct bench_case *c, char *text, size_t size);
     bool (*traffic)(const struct bench_case *c, struct kernel_traffic *traffic);
 };
@@ -67,7 +68,15 @@ struct bench {
 /* ---- For setup() and check(). Inputs and answers are pure functions of an index, so a bench
  * holds no host arrays, frees nothing, and every rank and every run agree. */
 
-enum element { ELEMENT_F32, ELEMENT_F64, ELEMENT_BF16, ELEMENT_INT8, ELEMENT_INT32, ELEMENT_COUNT };
+enum element {
+    ELEMENT_F32,
+    ELEMENT_F64,
+    ELEMENT_BF16,
+    ELEMENT_INT8,
+    ELEMENT_INT32,
+    ELEMENT_F16,
+    ELEMENT_COUNT
+};
 extern const char *const element_names[]; /* "f32", "f64", NULL: what most benches compute in */
 size_t element_bytes(enum element element);
 

@@ -4,16 +4,13 @@
 #include "harness/measure/team.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements are made, moved and compared block by block. */
-enum { BLOCK = 1024, SPREAD = 16, MOST_BUFFERS = 8 };
-
-/* Buffers begin at 2 MiB boundaries plus a different number of cache lines each. Without that all
- * arrays of a case would agree in their low 12 address bits, and a load would seem to depend on
- * the store before it (4 KiB aliasing). 17 lines keep the sum of a few away from 4 KiB. */
-static const size_t STAGGER_BYTES = 17 * 64;
+/* Elements are made, moved and compared block by block: a cache's worth on the cpu, more where each
+ * copy costs microseconds (device_info.staging_elements). */
+enum { SPREAD = 16, MOST_BUFFERS = 8, SENTENCE_BYTES = 400 };
 
 struct buffer_list {
     struct buffer_list *next;
@@ -25,18 +22,26 @@ struct buffer_list {
     enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_WORKSPACE, ROLE_NOTES } role;
 };
 
-/* What one thread of the team does to its part of a buffer. */
+/* What a thread of the team needs for its part, and what came of it. */
+struct share {
+    double *values, *got; /* a block each; owned */
+    char *raw;            /* a block as the device stores it; owned */
+    double max_error;
+    int64_t wrong; /* first wrong element, or -1 */
+    enum status status;
+    char sentence[SENTENCE_BYTES]; /* of its failure: errors stay on the thread that met them */
+};
+
+/* What the team does to a buffer. */
 struct pass {
     struct bench_case *c;
     char *elements;
     enum element element;
-    int64_t count;
+    int64_t count, block;
     element_values values; /* NULL: zeros, or NaN for an output */
     bool is_output;
     double scale, tolerance; /* of a comparison */
-    struct check *checks;    /* one per thread */
-    int64_t *wrong;          /* first wrong element per thread, or -1 */
-    enum status *statuses;   /* one per thread */
+    struct share *shares;    /* one per thread */
 };
 
 static int64_t part_begin(const struct pass *p, int thread, int threads)
@@ -44,84 +49,111 @@ static int64_t part_begin(const struct pass *p, int thread, int threads)
     return team_part_begin(p->count, (int64_t)(64 / element_bytes(p->element)), thread, threads);
 }
 
-static void fill_part(void *arg, int thread, int threads)
+static enum status fill_block(const struct pass *p, struct share *share, int64_t first,
+                              int64_t count)
 {
-    const struct pass *p = arg;
-    double values[BLOCK];
-    char block[BLOCK * sizeof(double)];
-    int64_t end = part_begin(p, thread + 1, threads);
-    for (int64_t i = part_begin(p, thread, threads); i < end; i += BLOCK) {
-        int64_t count = end - i < BLOCK ? end - i : BLOCK;
-        for (int64_t k = 0; k < count; k++)
-            values[k] = p->is_output ? (double)NAN : 0;
-        if (p->values)
-            p->values(p->c->state, i, count, values);
-        element_encode(p->element, values, count, block);
-        enum status status =
-            device_upload(p->c->device, p->elements + (size_t)i * element_bytes(p->element), block,
-                          (size_t)count * element_bytes(p->element));
-        if (status != STATUS_OK)
-            p->statuses[thread] = status;
-    }
+    const size_t size = element_bytes(p->element);
+    for (int64_t k = 0; k < count; k++)
+        share->values[k] = p->is_output ? (double)NAN : 0;
+    if (p->values)
+        p->values(p->c->state, first, count, share->values);
+    element_encode(p->element, share->values, count, share->raw);
+    return device_upload(p->c->device, p->elements + (size_t)first * size, share->raw,
+                         (size_t)count * size);
 }
 
-static void compare_block(const struct pass *p, int thread, int64_t first, int64_t count)
+static enum status compare_block(const struct pass *p, struct share *share, int64_t first,
+                                 int64_t count)
 {
-    double want[BLOCK], got[BLOCK];
-    char block[BLOCK * sizeof(double)];
-    size_t size = element_bytes(p->element);
-    enum status status = device_download(p->c->device, block, p->elements + (size_t)first * size,
-                                         (size_t)count * size);
-    if (status != STATUS_OK)
-        p->statuses[thread] = status;
-    element_decode(p->element, block, count, got);
-    p->values(p->c->state, first, count, want);
-    struct check *check = &p->checks[thread];
+    const size_t size = element_bytes(p->element);
+    TRY(device_download(p->c->device, share->raw, p->elements + (size_t)first * size,
+                        (size_t)count * size));
+    element_decode(p->element, share->raw, count, share->got);
+    p->values(p->c->state, first, count, share->values);
     for (int64_t k = 0; k < count; k++) {
-        double error = fabs(got[k] - want[k]) / fmax(p->scale, fabs(want[k]));
-        if (!(error <= p->tolerance) && p->wrong[thread] < 0) /* NaN is wrong, too */
-            p->wrong[thread] = first + k;
-        if (isfinite(error) && error > check->max_error) /* what is stored must be a number */
-            check->max_error = error;
+        double want = share->values[k];
+        double error = fabs(share->got[k] - want) / fmax(p->scale, fabs(want));
+        if (!(error <= p->tolerance) && share->wrong < 0) /* NaN is wrong, too */
+            share->wrong = first + k;
+        if (isfinite(error) && error > share->max_error) /* what is stored must be a number */
+            share->max_error = error;
     }
+    return STATUS_OK;
+}
+
+typedef enum status (*block_body)(const struct pass *p, struct share *share, int64_t first,
+                                  int64_t count);
+
+/* Blocks of a thread's part, every `step`-th and the last. */
+static void walk_part(const struct pass *p, block_body body, int64_t step, int thread, int threads)
+{
+    struct share *share = &p->shares[thread];
+    int64_t begin = part_begin(p, thread, threads), end = part_begin(p, thread + 1, threads);
+    int64_t blocks = (end - begin + p->block - 1) / p->block;
+    for (int64_t b = 0; b < blocks && share->status == STATUS_OK; b++) {
+        int64_t first = begin + b * p->block;
+        if (b % step == 0 || b == blocks - 1)
+            share->status = body(p, share, first, end - first < p->block ? end - first : p->block);
+    }
+    if (share->status != STATUS_OK)
+        snprintf(share->sentence, sizeof(share->sentence), "%s", error_message());
+}
+
+static void fill_part(void *arg, int thread, int threads)
+{
+    walk_part(arg, fill_block, 1, thread, threads);
 }
 
 static void compare_part(void *arg, int thread, int threads)
 {
     const struct pass *p = arg;
-    int64_t begin = part_begin(p, thread, threads), end = part_begin(p, thread + 1, threads);
-    int64_t blocks = (end - begin + BLOCK - 1) / BLOCK;
-    for (int64_t b = 0; b < blocks; b++) {
-        int64_t first = begin + b * BLOCK;
-        if (p->c->check_all || b % SPREAD == 0 || b == blocks - 1)
-            compare_block(p, thread, first, end - first < BLOCK ? end - first : BLOCK);
-    }
+    walk_part(p, compare_block, p->c->check_all ? 1 : SPREAD, thread, threads);
 }
 
-/* Runs a body on all threads of the case, with one status, check and place of error each. */
+static enum status take_shares(struct pass *p, int threads)
+{
+    const size_t block_bytes = (size_t)p->block * sizeof(double);
+    p->shares = calloc((size_t)threads, sizeof(*p->shares));
+    bool is_enough = p->shares != NULL;
+    for (int i = 0; is_enough && i < threads; i++) {
+        struct share *share = &p->shares[i];
+        share->wrong = -1;
+        share->values = malloc(block_bytes);
+        share->got = malloc(block_bytes);
+        share->raw = malloc(block_bytes);
+        is_enough = share->values && share->got && share->raw;
+    }
+    return is_enough ? STATUS_OK : FAIL(STATUS_NO_MEMORY, "no memory for %d threads", threads);
+}
+
+static void free_shares(struct pass *p, int threads)
+{
+    for (int i = 0; p->shares && i < threads; i++) {
+        free(p->shares[i].values);
+        free(p->shares[i].got);
+        free(p->shares[i].raw);
+    }
+    free(p->shares);
+}
+
+/* Runs a body on all threads of the team; the largest error, the first wrong element and the first
+ * failure of all of them. */
 static enum status run_pass(struct pass *p, team_body body, struct check *check, int64_t *wrong)
 {
     struct team *team = device_team(p->c->device);
-    int threads = team_size(team);
-    p->statuses = calloc((size_t)threads, sizeof(*p->statuses));
-    p->checks = calloc((size_t)threads, sizeof(*p->checks));
-    p->wrong = malloc((size_t)threads * sizeof(*p->wrong));
-    enum status status = p->statuses && p->checks && p->wrong
-                             ? STATUS_OK
-                             : FAIL(STATUS_NO_MEMORY, "no memory for %d threads", threads);
-    for (int i = 0; status == STATUS_OK && i < threads; i++)
-        p->wrong[i] = -1;
+    const int threads = team_size(team);
+    p->block = device_info(p->c->device)->staging_elements;
+    enum status status = take_shares(p, threads);
     if (status == STATUS_OK)
         team_run(team, body, p);
     for (int i = 0; status == STATUS_OK && i < threads; i++) {
-        check->max_error = fmax(check->max_error, p->checks[i].max_error);
-        *wrong = *wrong < 0 ? p->wrong[i] : *wrong;
-        if (p->statuses[i] != STATUS_OK) /* its sentence stayed on that thread */
-            status = FAIL(p->statuses[i], "%s", status_text(p->statuses[i]));
+        const struct share *share = &p->shares[i];
+        check->max_error = fmax(check->max_error, share->max_error);
+        *wrong = *wrong < 0 ? share->wrong : *wrong;
+        if (share->status != STATUS_OK)
+            status = FAIL(share->status, "%s", share->sentence);
     }
-    free(p->statuses);
-    free(p->checks);
-    free(p->wrong);
+    free_shares(p, threads);
     return status;
 }
 
@@ -151,7 +183,7 @@ static size_t buffer_number(const struct bench_case *c)
 static enum status add_buffer(struct bench_case *c, enum element element, int64_t count,
                               enum role role, struct buffer_list **added)
 {
-    size_t offset = buffer_number(c) % MOST_BUFFERS * STAGGER_BYTES;
+    size_t offset = buffer_number(c) % MOST_BUFFERS * device_info(c->device)->stagger_bytes;
     struct buffer_list *b = calloc(1, sizeof(*b));
     if (!b)
         return FAIL(STATUS_NO_MEMORY, "no memory for a buffer's record");

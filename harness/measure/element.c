@@ -72,6 +72,44 @@ static void decode_int32(const void *array, int64_t count, double *values)
         values[i] = ((const int32_t *)array)[i];
 }
 
+/* Half precision: 5 bits of exponent and 10 of fraction, by arithmetic, since not every compiler
+ * has the type. Its steps are 2^(exponent - 10), and 2^-24 below 2^-14. */
+static uint16_t to_f16(double value)
+{
+    enum { FRACTION_BITS = 10, LEAST_EXPONENT = -14, INFINITE = 0x7c00, QUIET_NAN = 0x7e00 };
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    int exponent = LEAST_EXPONENT;
+    if (isnan(value))
+        return QUIET_NAN;
+    if (fabs(value) >= ldexp(1, LEAST_EXPONENT) && isfinite(value))
+        exponent = ilogb(value);
+    const double steps = nearbyint(ldexp(fabs(value), FRACTION_BITS - exponent));
+    /* A fraction that rounds up to the next power of two carries into the exponent by itself. */
+    const double bits = steps + ldexp(exponent - LEAST_EXPONENT, FRACTION_BITS);
+    return bits >= INFINITE ? sign | INFINITE : (uint16_t)(sign | (uint16_t)bits);
+}
+
+static double from_f16(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double size = exponent == 31 ? (fraction ? (double)NAN : (double)INFINITY)
+                        : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                       : ldexp(fraction, -24);
+    return bits & 0x8000 ? -size : size;
+}
+
+static void encode_f16(const double *values, int64_t count, void *array)
+{
+    for (int64_t i = 0; i < count; i++)
+        ((uint16_t *)array)[i] = to_f16(values[i]);
+}
+
+static void decode_f16(const void *array, int64_t count, double *values)
+{
+    for (int64_t i = 0; i < count; i++)
+        values[i] = from_f16(((const uint16_t *)array)[i]);
+}
+
 static const struct {
     size_t bytes;
     void (*encode)(const double *values, int64_t count, void *array);
@@ -82,6 +120,7 @@ static const struct {
     [ELEMENT_BF16] = {2, encode_bf16, decode_bf16},
     [ELEMENT_INT8] = {1, encode_int8, decode_int8},
     [ELEMENT_INT32] = {4, encode_int32, decode_int32},
+    [ELEMENT_F16] = {2, encode_f16, decode_f16},
 };
 
 size_t element_bytes(enum element element)

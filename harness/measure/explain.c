@@ -2,9 +2,11 @@
 
 #include "harness/base/format.h"
 #include "harness/record/median.h"
+#include "kernels/blas/blas_advice.h"
 #include "kernels/isa/isa.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_BYTES = 32, UNITS = 2, OPS_PER_FMA = 2 };
@@ -14,6 +16,7 @@ struct prediction {
     const struct roof_row *compute, *bandwidth;
     char level[16], mix[32];
     bool of_read_roof;
+    struct kernel_traffic traffic;          /* what is moved, and where it lies */
     double intensity, ridge;                /* op/byte */
     double ops_per_s, bytes_per_s, seconds; /* at the lower roof; seconds 0: none */
     bool by_memory;
@@ -52,26 +55,42 @@ static const struct roof_row *find_bandwidth(const struct roof_book *book,
     return NULL;
 }
 
+/* What a kernel moves from the level that bounds it; by default the counted bytes, from the level
+ * that holds the working set. */
+static struct kernel_traffic traffic_of(const struct planned_case *planned,
+                                        const struct record *point)
+{
+    struct kernel_traffic traffic = {.bytes = point->bytes, .set_bytes = point->working_set_bytes};
+    struct bench_case c = {.kernel = planned->kernel};
+    if (!planned->bench->traffic || plan_state(planned, &c.state) != STATUS_OK)
+        return traffic;
+    struct kernel_traffic own;
+    if (planned->bench->traffic(&c, &own))
+        traffic = own;
+    free(c.state);
+    return traffic;
+}
+
 static void predict(const struct roof_book *book, const struct planned_case *planned,
                     const struct device_info *info, const struct record *point,
                     struct prediction *p)
 {
     const char *level = label_of(planned, "level");
-    *p = (struct prediction){.intensity = point->operations / point->bytes};
+    *p = (struct prediction){.traffic = traffic_of(planned, point)};
+    p->intensity = point->operations / p->traffic.bytes;
     snprintf(p->level, sizeof(p->level), "%s",
-             level[0] ? level
-                      : levels_place(&info->levels, point->working_set_bytes, point->threads));
+             level[0] ? level : levels_place(&info->levels, p->traffic.set_bytes, point->threads));
     name_mix(planned, p->mix, sizeof(p->mix));
     p->compute = roof_book_compute(book, point->dtype, point->threads);
     p->bandwidth = p->level[0] ? find_bandwidth(book, point, p) : NULL;
     if (!p->bandwidth)
         return;
-    double by_memory = point->bytes / p->bandwidth->value;
+    double by_memory = p->traffic.bytes / p->bandwidth->value;
     double by_compute = p->compute ? point->operations / p->compute->value : 0;
     p->by_memory = by_memory >= by_compute;
     p->seconds = fmax(by_memory, by_compute);
     p->ops_per_s = point->operations / p->seconds;
-    p->bytes_per_s = point->bytes / p->seconds;
+    p->bytes_per_s = p->traffic.bytes / p->seconds;
     p->ridge = p->compute ? p->compute->value / p->bandwidth->value : 0;
 }
 
@@ -88,7 +107,7 @@ static void print_prediction(FILE *file, const struct roof_book *book, const str
     char size[TEXT_BYTES], seconds[TEXT_BYTES], rate[TEXT_BYTES], roof[TEXT_BYTES];
     const struct roof_row *decides = p->by_memory ? p->bandwidth : p->compute;
     fprintf(file, "  predicted  %s lie in %s; %.4g op/byte",
-            format_bytes(point->working_set_bytes, size, sizeof(size)), p->level, p->intensity);
+            format_bytes(p->traffic.set_bytes, size, sizeof(size)), p->level, p->intensity);
     if (p->ridge > 0)
         fprintf(file, ", %s of the ridge at %.3g", p->intensity < p->ridge ? "left" : "right",
                 p->ridge);
@@ -97,6 +116,8 @@ static void print_prediction(FILE *file, const struct roof_book *book, const str
             format_si(decides->value, decides->unit, roof, sizeof(roof)),
             p->by_memory && p->of_read_roof ? ", of the read roof" : "",
             rate_text(point, p->seconds, rate), format_seconds(p->seconds, seconds, TEXT_BYTES));
+    if (p->traffic.what)
+        fprintf(file, "             (moved: %s)\n", p->traffic.what);
     fprintf(file, "             from %s, measured %s\n", book->path, book->created);
 }
 
@@ -145,6 +166,20 @@ static void print_why(FILE *file, const struct record *point, const struct predi
                 point->flags & FLAG_foreign_load ? " (others were running)" : "");
 }
 
+/* What holds a rung of ours back, or what is wrong with a slow library. */
+static void print_next(FILE *file, const struct planned_case *planned, const struct record *point,
+                       const struct prediction *p, double seconds)
+{
+    char advice[256];
+    const double roof = p->compute && !p->by_memory ? p->compute->value : 0;
+    if (planned->kernel->limit)
+        fprintf(file, "  next       %s\n", planned->kernel->limit);
+    if (planned->kernel->is_peer && roof > 0 &&
+        blas_advice(point->implementation, point->isa, point->operations / seconds / roof, advice,
+                    sizeof(advice)))
+        fprintf(file, "  warning    %s\n", advice);
+}
+
 void explain(FILE *file, const struct roof_book *book, const struct planned_case *planned,
              const struct device_info *info, const struct record *point)
 {
@@ -152,6 +187,11 @@ void explain(FILE *file, const struct roof_book *book, const struct planned_case
     char seconds_text[TEXT_BYTES], rate[TEXT_BYTES];
     double half_width, seconds = record_median_seconds(point, &half_width);
     fprintf(file, "%s %s %s\n", point->bench, point->variant, point->params);
+    if (planned->kernel->limit || planned->kernel->is_peer) {
+        fprintf(file, "  idea       %s\n", planned->kernel->idea);
+        if (point->implementation[0])
+            fprintf(file, "             (%s)\n", point->implementation);
+    }
     if (point->status != RECORD_ok || !(seconds > 0)) {
         fprintf(file, "  %s %s\n", record_status_name(point->status), point->reason);
         return;
@@ -171,4 +211,5 @@ void explain(FILE *file, const struct roof_book *book, const struct planned_case
     fputc('\n', file);
     if (p.seconds > 0)
         print_why(file, point, &p, seconds);
+    print_next(file, planned, point, &p, seconds);
 }

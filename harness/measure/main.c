@@ -6,6 +6,7 @@
 #include "harness/measure/explain.h"
 #include "harness/measure/options.h"
 #include "harness/measure/runner.h"
+#include "kernels/blas/blas.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -139,7 +140,9 @@ static enum status with_device(const struct options *options)
                                    .pages = options->device.pages,
                                    .constant_fill = options->constant_fill,
                                    .isa_forced = options->device.isa != NULL};
-    enum status status = make_plan(options, &context, &plan);
+    enum status status = options->blas ? blas_open_path(options->blas) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = make_plan(options, &context, &plan);
     if (status == STATUS_OK)
         status = act(options, &context, &plan);
     plan_clear(&plan);

@@ -32,6 +32,7 @@ enum {
     KEY_CONTROLS,
     KEY_EXPLAIN,
     KEY_ROOF,
+    KEY_BLAS,
 };
 
 static const struct argp_option option_table[] = {
@@ -45,6 +46,8 @@ static const struct argp_option option_table[] = {
     {"isa", KEY_ISA, "NAME", 0, "instruction set of the CPU kernels (default: the best here)", 1},
     {"fill", KEY_FILL, "random|zero", 0, "inputs; zero shows the effect on power", 1},
     {"pages", KEY_PAGES, "huge|small", 0, "pages of large buffers (default huge)", 1},
+    {"blas", KEY_BLAS, "PATH", 0,
+     "a CBLAS library of your own as rung 'blas', beside OpenBLAS and BLIS", 1},
     {0, 0, 0, 0, "How long:", 2},
     {"policy", KEY_POLICY, "NAME", 0, "quick (default), full or smoke", 2},
     {"seconds", KEY_SECONDS, "S", 0, "time of one case over all its rounds", 2},
@@ -113,6 +116,7 @@ static error_t parse_measuring(int key, char *arg, struct argp_state *state)
     case KEY_SET: add_setting(state, arg, o); return 0;
     case KEY_KERNEL: o->kernel = arg; return 0;
     case KEY_ISA: o->device.isa = arg; return 0;
+    case KEY_BLAS: o->blas = arg; return 0;
     case KEY_FILL:
         o->constant_fill = parse_either(state, "--fill", arg, "zero", "random");
         return 0;

@@ -5,7 +5,7 @@
 #include "harness/measure/plan.h"
 #include "harness/measure/table.h"
 
-enum mode { MODE_RUN, MODE_LIST, MODE_DESCRIBE, MODE_CHECK, MODE_PROFILE };
+enum mode { MODE_RUN, MODE_LIST, MODE_DESCRIBE, MODE_CHECK, MODE_PROFILE, MODE_DEVICES };
 
 struct options {
     enum mode mode;
@@ -17,6 +17,7 @@ struct options {
     const char *cases, *record, *ack, *run_id;
     int child;
     const char *roof; /* NULL: this host's */
+    const char *blas; /* NULL: only those that are found */
     bool controls, constant_fill, explain;
     enum output_format format;
 };

@@ -91,7 +91,8 @@ static bool clock_moved(const struct record *slice)
 {
     double low = INFINITY, high = 0;
     for (size_t i = 0; i < slice->samples_count; i++) {
-        low = fmin(low, slice->samples[i].clock_hz);
+        if (slice->samples[i].clock_hz > 0)
+            low = fmin(low, slice->samples[i].clock_hz);
         high = fmax(high, slice->samples[i].clock_hz);
     }
     return high > 0 && high - low > MOST_CLOCK_SPREAD * high;
@@ -239,6 +240,8 @@ static enum status run_rounds(struct runner *runner, struct live_case *live, siz
             record_guard(&points[i]);
             if (runner->watch)
                 runner->watch(runner->watch_arg, &points[i]);
+            if (device_is_lost(runner->context->device)) /* another process may do the rest */
+                return FAIL(STATUS_DEVICE, "%s", points[i].reason);
         }
     return STATUS_OK;
 }

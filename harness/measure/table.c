@@ -50,6 +50,14 @@ static void measure_columns(struct table *table)
         }
         table->axis_width[a] = varies ? widest : 0;
     }
+    int widest = (int)strlen("kernel");
+    bool varies = false;
+    for (size_t i = 0; i < plan->count; i++) {
+        const int width = (int)strlen(plan->cases[i].kernel->name);
+        widest = width > widest ? width : widest;
+        varies |= plan->cases[i].kernel != plan->cases[0].kernel;
+    }
+    table->kernel_width = varies ? widest : 0;
 }
 
 static void print_head(const struct table *table, const struct plan_context *context)
@@ -63,10 +71,14 @@ static void print_head(const struct table *table, const struct plan_context *con
         if (!table->axis_width[a])
             fprintf(table->file, "%s=%s ", first->bench->axes[a].name,
                     cell(&first->bench->axes[a], first->value[a], text, sizeof(text)));
+    if (!table->kernel_width)
+        fprintf(table->file, "kernel=%s ", first->kernel->name);
     fprintf(table->file, "\n\n");
     for (int a = 0; a < BENCH_MAX_AXES && first->bench->axes[a].name; a++)
         if (table->axis_width[a])
             fprintf(table->file, "%-*s ", table->axis_width[a], first->bench->axes[a].name);
+    if (table->kernel_width)
+        fprintf(table->file, "%-*s ", table->kernel_width, "kernel");
     fprintf(table->file, "%9s %10s %11s %6s %8s %s\n", "median", "bytes", "operations", "+-95%",
             "op/byte", "marks");
 }
@@ -128,6 +140,8 @@ static void print_row(struct table *table, const struct record *point)
         if (table->axis_width[a])
             fprintf(table->file, "%-*s ", table->axis_width[a],
                     cell(&planned->bench->axes[a], planned->value[a], text, sizeof(text)));
+    if (table->kernel_width)
+        fprintf(table->file, "%-*s ", table->kernel_width, point->variant);
     if (point->samples_count && point->status == RECORD_ok)
         print_figures(table, point);
     else

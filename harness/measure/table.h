@@ -14,6 +14,7 @@ struct table {
     FILE *file;
     enum output_format format;
     const struct plan *plan;
+    int kernel_width;               /* 0: one kernel, named in the head */
     int axis_width[BENCH_MAX_AXES]; /* 0: the axis does not vary, and stands in the head */
     uint32_t flags_seen;
 };

@@ -1,5 +1,6 @@
 #include "harness/model/ceilings.h"
 
+#include "harness/model/ladder.h"
 #include "harness/model/readings.h"
 #include "harness/model/roofs.h"
 #include "harness/model/rows.h"
@@ -138,6 +139,7 @@ enum status ceilings_fit(struct run *run)
         run_forget_fit(run);
     else if (run->ceilings_count)
         qsort(run->ceilings, run->ceilings_count, sizeof(*run->ceilings), compare);
+    ladder_set_shares(run);
     return status;
 }
 

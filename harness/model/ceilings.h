@@ -10,7 +10,7 @@
 
 C_API_BEGIN
 
-/* Fits, and replaces the run's ceilings and residuals. */
+/* Fits, and replaces the run's ceilings, residuals and shares (ladder.h). */
 enum status ceilings_fit(struct run *run);
 
 /* The same where the run has none yet. */

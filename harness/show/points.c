@@ -37,6 +37,9 @@ static const struct grid_column columns[] = {
     {"share", "share", true, false},
     {"bound", "bound", false, false},
     {"of_read_roof", "of read roof", false, true},
+    {"share_of_roof", "of compute roof", true, true},
+    {"share_of_peer", "of best peer", true, true},
+    {"implementation", "implementation", false, true},
     {"flags", "flags", false, true},
     {"marks", "", false, false},
 };
@@ -67,20 +70,38 @@ static void append_value(const char *key, const json_t *value, char *text, size_
                  suffixes[shift / 10]);
 }
 
+/* "1024^3" for a cube. */
+static void append_shape(const char *shape, char *text, size_t size)
+{
+    long long m, n, k;
+    const size_t used = strlen(text);
+    if (sscanf(shape, "%lldx%lldx%lld", &m, &n, &k) == 3 && m == n && n == k)
+        snprintf(text + used, size - used, " %lld^3", m);
+    else
+        snprintf(text + used, size - used, " %s", shape);
+}
+
 /* "vector_add add f32 nt 64Ki 2t": nt for non-temporal stores; a star marks a control; "bf16->f32"
- * is what dot instructions multiply and what they sum in. */
+ * is what dot instructions multiply and what they sum in. A rung that is not the usual one of the
+ * streams is named: "gemm packed f32 1024^3 2t". */
 static const char *describe(const struct record *point, char *text, size_t size)
 {
     const char *name = point->bench;
     const char *key;
     json_t *value, *params = json_loads(point->params, 0, NULL);
-    snprintf(text, size, "%s", strncmp(name, "bench_", 6) == 0 ? name + 6 : name);
+    const bool is_usual = strcmp(point->variant, "vector") == 0;
+    snprintf(text, size, "%s%s%s", strncmp(name, "bench_", 6) == 0 ? name + 6 : name,
+             is_usual ? "" : " ", is_usual ? "" : point->variant);
     json_object_foreach(params, key, value)
     {
         const size_t used = strlen(text);
         const bool is_dtype = strcmp(key, "dtype") == 0;
         if (strcmp(key, "beside") == 0)
             snprintf(text + used, size - used, " *");
+        else if (strcmp(key, "shape") == 0 && json_is_string(value))
+            append_shape(json_string_value(value), text, size);
+        else if (strcmp(key, "batch") == 0 && json_integer_value(value) == 1)
+            continue;
         else if (is_dtype && strcmp(point->dtype, point->accumulator) != 0)
             snprintf(text + used, size - used, " %s->%s", point->dtype, point->accumulator);
         else
@@ -161,6 +182,9 @@ static enum status add_attainment(struct grid *grid, const struct run *run,
     TRY(grid_number(grid, given(a.share), pretty));
     TRY(grid_text(grid, a.bound));
     TRY(grid_text(grid, a.of_read_roof ? "yes" : ""));
+    TRY(grid_number(grid, given(point->share_of_roof), NULL));
+    TRY(grid_number(grid, given(point->share_of_peer), NULL));
+    TRY(grid_text(grid, point->implementation));
     TRY(grid_text(grid, record_flags_join(point->flags, flags, sizeof(flags))));
     if (point->status == RECORD_ok)
         record_flags_marks(point->flags, marks, sizeof(marks));

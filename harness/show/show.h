@@ -23,6 +23,9 @@ enum status show_roofline(const struct run *run, const struct show_options *opti
 /* Bandwidth over the working set: the longest size sweep, levels marked. */
 enum status show_staircase(const struct run *run, const struct show_options *options, FILE *file);
 
+/* Every ladder of the run, rung by rung: the rate, and its shares of the roof and the best peer. */
+enum status show_ladder(const struct run *run, const struct show_options *options, FILE *file);
+
 /* A sentence, broken at spaces to 80 columns. */
 void show_wrapped(const char *text, FILE *file);
 

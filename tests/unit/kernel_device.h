@@ -1,20 +1,28 @@
-/* A device that has a team and nothing else: all that the CPU kernels need of one. */
+/* A device that has a team and its processors, and nothing else: all that the CPU kernels need of
+ * one. */
 #pragma once
 
 #include "harness/measure/device.h"
 #include "harness/measure/team.h"
 
 #include <sched.h>
+#include <string.h>
 
 enum { THREADS = 2 };
 
 struct device {
     struct team *team;
+    struct device_info info; /* cpus, thread_count */
 };
 
 struct team *device_team(struct device *device)
 {
     return device->team;
+}
+
+const struct device_info *device_info(const struct device *device)
+{
+    return &device->info;
 }
 
 /* Two threads, on two processors where there are two. For cmocka's group setup and teardown. */
@@ -29,6 +37,8 @@ static inline int open_device(void **state)
             cpus[found++] = cpu;
     if (found == 1)
         cpus[1] = cpus[0];
+    device.info.thread_count = THREADS;
+    memcpy(device.info.cpus, cpus, sizeof(cpus));
     *state = &device;
     return team_open(cpus, THREADS, &device.team) == STATUS_OK ? 0 : 1;
 }

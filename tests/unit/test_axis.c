@@ -11,6 +11,7 @@ static const char *const colours[] = {"red", "green", "blue", NULL};
 static const struct axis colour = {.name = "colour", .kind = AXIS_CHOICE, .choices = colours};
 static const struct axis count = {.name = "count", .kind = AXIS_COUNT};
 static const struct axis size = {.name = "size", .kind = AXIS_BYTES};
+static const struct axis shape = {.name = "shape", .kind = AXIS_SHAPE};
 static const struct axis threads = {.name = "threads", .kind = AXIS_THREADS};
 
 /* L1 32 KiB, L2 1 MiB + 64, L3 32 MiB; 6 threads. */
@@ -59,6 +60,31 @@ static void numbers_have_binary_suffixes_where_they_are_bytes(void **state)
     CHECK_VALUES(&count, "1,17,4096", 1, 17, 4096);
     CHECK_VALUES(&size, "4096,64Ki,1.5Mi,2Gi,1Ti", 4096, 65536, 1572864, GIB(2), GIB(1024));
     CHECK_VALUES(&size, "0.5Ki,1.0", 512, 1);
+}
+
+static void shapes_are_three_sides_or_one_of_a_cube(void **state)
+{
+    (void)state;
+    char buffer[64];
+    const int64_t most = AXIS_SHAPE_MOST;
+    CHECK_VALUES(&shape, "64,1x4096x4096", axis_shape(64, 64, 64), axis_shape(1, 4096, 4096));
+    CHECK_VALUES(&shape, "128..512*2", axis_shape(128, 128, 128), axis_shape(256, 256, 256),
+                 axis_shape(512, 512, 512));
+    CHECK_VALUES(&shape, "2097151x1x2097151", axis_shape(most, 1, most));
+    assert_int_equal(axis_shape_m(axis_shape(7, 11, 13)), 7);
+    assert_int_equal(axis_shape_n(axis_shape(7, 11, 13)), 11);
+    assert_int_equal(axis_shape_k(axis_shape(most, 11, 13)), 13);
+    assert_int_equal(axis_shape_m(axis_shape(most, most, most)), most);
+    assert_string_equal(axis_label(&shape, axis_shape(7, 11, 13), buffer, sizeof(buffer)),
+                        "7x11x13");
+    check_refused(&shape, "7x11", "7x11");
+    check_refused(&shape, "7x11x", "7x11x");
+    check_refused(&shape, "7x11x13x17", "7x11x13x17");
+    check_refused(&shape, "0x1x1", "0x1x1");
+    check_refused(&shape, "-1", "-1");
+    check_refused(&shape, "64Ki", "64Ki");
+    check_refused(&shape, "2097152", "2097151");
+    check_refused(&shape, "1048576..2097152*2", "2^21");
 }
 
 static void levels_mean_their_capacity_in_whole_cache_lines(void **state)
@@ -222,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_become_their_places_in_the_list),
         cmocka_unit_test(numbers_have_binary_suffixes_where_they_are_bytes),
+        cmocka_unit_test(shapes_are_three_sides_or_one_of_a_cube),
         cmocka_unit_test(levels_mean_their_capacity_in_whole_cache_lines),
         cmocka_unit_test(threads_are_numbers_or_all),
         cmocka_unit_test(a_range_ends_with_the_first_value_that_reaches_the_last),
