@@ -6,8 +6,7 @@
  * Counts   2 m n k operations, and each operand once: what a perfect cache would move.
  * Checks   Freivalds with three vectors, sampled elements, corners and edges, in double; small
  *          products whole.
- * Ceiling  the rate of the units, for n beyond some hundreds; below it, and for thin shapes, the
- *          bandwidth of the level that holds the operands.
+ * Ceiling  the rate of the units; of small and thin shapes the bandwidth of the operands' level.
  */
 #include "harness/measure/bench.h"
 #include "harness/measure/product_check.h"
@@ -25,14 +24,26 @@ struct gemm {
     struct product product;
 };
 
-static const enum element sums[] = {ELEMENT_F32, ELEMENT_F64, ELEMENT_F32, ELEMENT_INT32};
+/* Values of the narrow types are the whole numbers -most .. most - 1, so few that every sum stays
+ * exact in f32 or int32, in whatever order and however a Tensor Core rounds: up to k = 2^17. */
+static const struct {
+    enum element element, sum;
+    double most;      /* 0: any number in [-1, 1) */
+    double half_step; /* of the sums' rounding; 0: exact */
+} types[GEMM_TYPE_COUNT] = {
+    [GEMM_F32] = {ELEMENT_F32, ELEMENT_F32, 0, 0x1p-24},
+    [GEMM_F64] = {ELEMENT_F64, ELEMENT_F64, 0, 0x1p-53},
+    [GEMM_BF16] = {ELEMENT_BF16, ELEMENT_F32, 8, 0},
+    [GEMM_INT8] = {ELEMENT_INT8, ELEMENT_INT32, 128, 0},
+    [GEMM_F16] = {ELEMENT_F16, ELEMENT_F32, 64, 0},
+    [GEMM_TF32] = {ELEMENT_F32, ELEMENT_F32, 64, 0},
+    [GEMM_E4M3] = {ELEMENT_E4M3, ELEMENT_F32, 8, 0},
+    [GEMM_E5M2] = {ELEMENT_E5M2, ELEMENT_F32, 8, 0},
+};
 
-/* Of the narrow types, whole numbers: -8 .. 7 in bf16 keep sums of f32 exact up to k = 2^18, -128
- * .. 127 in int8 those of int32 up to 2^17. */
 static void values(const struct gemm *s, int stream, int64_t first, int64_t count, double *out)
 {
-    static const double steps[] = {0, 0, 8, 128};
-    const double step = steps[s->dtype];
+    const double step = types[s->dtype].most;
     for (int64_t i = 0; i < count; i++) {
         const double v = value_at((uint64_t)stream, first + i);
         out[i] = s->amplitude * (step > 0 ? floor(v * step) : v);
@@ -94,31 +105,24 @@ static double buffer_bytes(const void *state, const struct device_info *info)
  * roundings is at most half a step of that, and they add up like a random walk. 8 of those. */
 static void expect(struct gemm *s)
 {
-    static const double half_steps[] = {0x1p-24, 0x1p-53, 0, 0};
-    static const double sizes[] = {1, 1, 64, 16384};
-    const double k = (double)s->args.k;
-    s->product = (struct product){.m = s->args.m,
-                                  .n = s->args.n,
-                                  .k = s->args.k,
-                                  .batch = s->args.batch,
-                                  .a = values_of_a,
-                                  .b = values_of_b,
-                                  .element = sums[s->dtype],
-                                  .c = s->args.c,
-                                  .scale = sizes[s->dtype] * fmax(1, sqrt(k) / 3),
-                                  .tolerance = 8 * half_steps[s->dtype] * sqrt(k)};
+    const double k = (double)s->args.k, most = fmax(1, types[s->dtype].most);
+    const double scale = most * most * fmax(1, sqrt(k) / 3);
+    const double tolerance = 8 * types[s->dtype].half_step * sqrt(k);
+    s->product = (struct product){
+        s->args.m,           s->args.n, s->args.k, s->args.batch, values_of_a, values_of_b,
+        types[s->dtype].sum, s->args.c, scale,     tolerance,     NULL,        NULL};
 }
 
 static enum status setup(struct bench_case *c)
 {
     struct gemm *s = c->state;
     struct gemm_args *g = &s->args;
-    s->amplitude = c->amplitude;
     *g = shape_of(s);
-    const enum element element = (enum element)s->dtype;
+    s->amplitude = c->amplitude;
+    const enum element element = types[s->dtype].element;
     TRY(case_input(c, element, g->batch * g->m * g->k, values_of_a, &g->a));
     TRY(case_input(c, element, g->batch * g->k * g->n, values_of_b, &g->b));
-    TRY(case_output(c, sums[s->dtype], g->batch * g->m * g->n, &g->c));
+    TRY(case_output(c, types[s->dtype].sum, g->batch * g->m * g->n, &g->c));
     if (c->kernel->workspace_bytes && c->kernel->workspace_bytes(g, (int)s->threads))
         TRY(case_workspace(c, c->kernel->workspace_bytes(g, (int)s->threads), &g->workspace));
     s->units = c->kernel->units ? c->kernel->units(g) : 1;
@@ -175,7 +179,7 @@ const struct bench bench_gemm = {
     .axes =
         {
             AXIS_NAMES(struct gemm, dtype, gemm_type_names, "f32,f64",
-                       "the element; bf16 is summed in f32, int8 in int32"),
+                       "the element; bf16, f16, tf32, fp8 are summed in f32, int8 in int32"),
             AXIS(struct gemm, shape, AXIS_SHAPE, "128..2048*4", "m x n x k, or n for a cube"),
             AXIS(struct gemm, batch, AXIS_COUNT, "1", "independent products of that shape"),
             AXIS(struct gemm, threads, AXIS_THREADS, "1,all", "threads, pinned"),

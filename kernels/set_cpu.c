@@ -26,13 +26,9 @@ static const struct kernel *const intensity_ladder[] = {
 };
 
 static const struct kernel *const gemm_ladder[] = {
-    &gemm_cpu_naive,
-    &gemm_cpu_order,
-    &gemm_cpu_tiles,
-    &gemm_cpu_openblas,
-    &gemm_cpu_blis,
-    &gemm_cpu_blas,
-    NULL,
+    &gemm_cpu_naive,  &gemm_cpu_order, &gemm_cpu_tiles,
+    &gemm_cpu_packed, &gemm_cpu_dot,   &gemm_cpu_openblas,
+    &gemm_cpu_blis,   &gemm_cpu_blas,  NULL,
 };
 
 const struct kernel_set cpu_kernels = {.family = {

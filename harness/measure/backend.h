@@ -31,6 +31,7 @@ struct backend {
     /* ---- Of devices that compute apart from the team's threads; NULL or false for the others. */
     bool computes_apart; /* the team only fills and checks: cases do not resize it */
     bool clocks_samples; /* core_clock_hz tells of the last sample */
+    enum status (*finish)(struct device *);
     enum status (*flush)(struct device *);
     uint32_t (*flags)(const struct device *);
     bool (*is_lost)(const struct device *);

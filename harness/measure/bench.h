@@ -75,6 +75,8 @@ enum element {
     ELEMENT_INT8,
     ELEMENT_INT32,
     ELEMENT_F16,
+    ELEMENT_E4M3,
+    ELEMENT_E5M2,
     ELEMENT_COUNT
 };
 extern const char *const element_names[]; /* "f32", "f64", NULL: what most benches compute in */

@@ -3,6 +3,7 @@
 #include "kernels/kernels.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 static json_t *describe_choices(const struct axis *axis)
@@ -34,6 +35,15 @@ static json_t *describe_ladder(kernel_ladder ladder)
         json_array_append_new(array, json_pack("{s:s, s:s, s:b}", "name", (*ladder)->name, "idea",
                                                (*ladder)->idea, "peer", (*ladder)->is_peer));
     return array;
+}
+
+void describe_device(void *file, const struct device_finding *finding)
+{
+    json_t *object = json_pack("{s:s, s:s, s:s}", "device", finding->name, "model", finding->model,
+                               "reason", finding->reason);
+    json_dumpf(object, file, JSON_COMPACT);
+    fputc('\n', file);
+    json_decref(object);
 }
 
 enum status describe_bench(const struct bench *bench, char **json)

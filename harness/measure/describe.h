@@ -6,3 +6,7 @@
 /* The caller frees *json: name, question, counting, axes (name, kind, meaning, choices, values),
  * dtypes, kernels per device (name, idea), units of what is reported. */
 enum status describe_bench(const struct bench *bench, char **json);
+
+/* A device_visit: writes the finding as one JSON line (device, model, reason: "" where it can be
+ * used) to `file`, a FILE *. */
+void describe_device(void *file, const struct device_finding *finding);

@@ -123,6 +123,11 @@ uint32_t device_flags(const struct device *device)
     return device->backend->flags ? device->backend->flags(device) : 0;
 }
 
+enum status device_finish(struct device *device)
+{
+    return device->backend->finish ? device->backend->finish(device) : STATUS_OK;
+}
+
 enum status device_flush(struct device *device)
 {
     if (!device->backend->flush)

@@ -77,6 +77,9 @@ double device_huge_fraction(struct device *device, const void *buffer, size_t si
 enum status device_clock_start(struct device *device);
 enum status device_clock_stop(struct device *device, double *elapsed_seconds);
 
+/* Waits until all that was launched has ended; its error, if it failed. */
+enum status device_finish(struct device *device);
+
 /* The core clock; 0: not known. Where device_clocks_samples, it is that of what was last timed,
  * measured on the device meanwhile; else it is the clock now, from a chain of dependent additions
  * of some 10 us. */

@@ -58,9 +58,13 @@ static enum status give_up(struct device *d)
 {
     struct cuda *cuda = d->self;
     cuda->is_lost = cuda->is_hung = true;
-    return FAIL(
-        STATUS_DEVICE, "kernel %s on %s did not finish in %g s; the device is lost to this process",
-        cuda->work[0] ? cuda->work : "(none was launched)", d->info.name, cuda->most_seconds);
+    if (!cuda->work[0])
+        return FAIL(STATUS_DEVICE,
+                    "%s did not finish in %g s what opened it; it is lost to this process",
+                    d->info.name, cuda->most_seconds);
+    return FAIL(STATUS_DEVICE,
+                "kernel %s on %s did not finish in %g s; the device is lost to this process",
+                cuda->work, d->info.name, cuda->most_seconds);
 }
 
 /* Waits with a deadline, which no waiting call of the runtime has. */

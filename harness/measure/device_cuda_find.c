@@ -121,13 +121,14 @@ enum status device_cuda_model(int ordinal, char *model, size_t size)
 {
     struct cudaDeviceProp properties; /* nothing but the name: other fields come and go */
     char bus[32] = "";
-    cudaError_t error = cudaGetDeviceProperties(&properties, ordinal);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetPCIBusId(bus, sizeof(bus), ordinal);
+    const cudaError_t named = cudaGetDeviceProperties(&properties, ordinal);
+    const cudaError_t error =
+        named == cudaSuccess ? cudaDeviceGetPCIBusId(bus, sizeof(bus), ordinal) : named;
     if (error != cudaSuccess) {
         cudaGetLastError();
-        return FAIL(STATUS_DEVICE, "the name of cuda:%d: %s (%d)", ordinal,
-                    cudaGetErrorString(error), (int)error);
+        return FAIL(STATUS_DEVICE, "%s of cuda:%d: %s (%d)",
+                    named == cudaSuccess ? "cudaDeviceGetPCIBusId" : "cudaGetDeviceProperties",
+                    ordinal, cudaGetErrorString(error), (int)error);
     }
     snprintf(model, size, "%.70s, %s", properties.name, bus);
     return STATUS_OK;

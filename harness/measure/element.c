@@ -110,6 +110,55 @@ static void decode_f16(const void *array, int64_t count, double *values)
         values[i] = from_f16(((const uint16_t *)array)[i]);
 }
 
+/* fp8 of OCP: e4m3 has 3 bits of fraction behind 4 of exponent and no infinity, e5m2 is the upper
+ * half of an f16. Inputs are small whole numbers, which both hold exactly. */
+static uint8_t to_fp8(double value, int fraction_bits, int least_exponent)
+{
+    const uint8_t sign = signbit(value) ? 0x80 : 0;
+    int exponent = least_exponent;
+    if (isnan(value))
+        return 0x7f;
+    if (fabs(value) >= ldexp(1, least_exponent))
+        exponent = ilogb(value);
+    const double steps = nearbyint(ldexp(fabs(value), fraction_bits - exponent));
+    return (uint8_t)(sign | (uint8_t)(steps + ldexp(exponent - least_exponent, fraction_bits)));
+}
+
+static double from_fp8(uint8_t bits, int fraction_bits, int least_exponent)
+{
+    const int one = 1 << fraction_bits, exponent = (bits & 0x7f) >> fraction_bits;
+    const int fraction = bits & (one - 1);
+    const double size = exponent ? ldexp(one + fraction, exponent - 1 + least_exponent)
+                                 : ldexp(fraction, least_exponent);
+    return ldexp(bits & 0x80 ? -size : size, -fraction_bits);
+}
+
+static void encode_e4m3(const double *values, int64_t count, void *array)
+{
+    for (int64_t i = 0; i < count; i++)
+        ((uint8_t *)array)[i] = to_fp8(values[i], 3, -6);
+}
+
+static void decode_e4m3(const void *array, int64_t count, double *values)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const uint8_t bits = ((const uint8_t *)array)[i];
+        values[i] = (bits & 0x7f) == 0x7f ? (double)NAN : from_fp8(bits, 3, -6);
+    }
+}
+
+static void encode_e5m2(const double *values, int64_t count, void *array)
+{
+    for (int64_t i = 0; i < count; i++)
+        ((uint8_t *)array)[i] = to_fp8(values[i], 2, -14);
+}
+
+static void decode_e5m2(const void *array, int64_t count, double *values)
+{
+    for (int64_t i = 0; i < count; i++)
+        values[i] = from_f16((uint16_t)(((const uint8_t *)array)[i] << 8));
+}
+
 static const struct {
     size_t bytes;
     void (*encode)(const double *values, int64_t count, void *array);
@@ -121,6 +170,8 @@ static const struct {
     [ELEMENT_INT8] = {1, encode_int8, decode_int8},
     [ELEMENT_INT32] = {4, encode_int32, decode_int32},
     [ELEMENT_F16] = {2, encode_f16, decode_f16},
+    [ELEMENT_E4M3] = {1, encode_e4m3, decode_e4m3},
+    [ELEMENT_E5M2] = {1, encode_e5m2, decode_e5m2},
 };
 
 size_t element_bytes(enum element element)

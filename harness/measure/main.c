@@ -107,6 +107,8 @@ static enum status profile(const struct plan *plan, const struct plan_context *c
     enum status status = planned->bench->setup(&c);
     if (status == STATUS_OK)
         status = planned->bench->run(&c, 0, 1);
+    if (status == STATUS_OK)
+        status = device_finish(context->device);
     case_free_buffers(&c);
     free(c.state);
     return status;
@@ -159,14 +161,21 @@ static enum status print_description(void)
     return STATUS_OK;
 }
 
+static enum status print_devices(void)
+{
+    device_list(describe_device, stdout);
+    return fflush(stdout) == 0 ? STATUS_OK : FAIL(STATUS_IO, "cannot write the list of devices");
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     options_parse(argc, argv, main_bench, &options);
     if (options.ack)
         die_with_parent();
-    enum status status =
-        options.mode == MODE_DESCRIBE ? print_description() : with_device(&options);
+    enum status status = options.mode == MODE_DESCRIBE  ? print_description()
+                         : options.mode == MODE_DEVICES ? print_devices()
+                                                        : with_device(&options);
     if (status != STATUS_OK)
         error_print(main_bench->name);
     return status_exit_code(status);

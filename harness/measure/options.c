@@ -32,12 +32,14 @@ enum {
     KEY_CONTROLS,
     KEY_EXPLAIN,
     KEY_ROOF,
+    KEY_DEVICES,
     KEY_BLAS,
 };
 
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is measured:", 1},
-    {"device", KEY_DEVICE, "NAME", 0, "cpu (default)", 1},
+    {"device", KEY_DEVICE, "NAME", 0,
+     "cpu (default), or a GPU by number or PCI bus id: cuda:0, cuda:0000:17:00.0", 1},
     {"set", KEY_SET, "AXIS=V,V", 0,
      "measure these values instead of the bench's own: names, 64Ki, 0.5L2, 4LLC, all, or a range "
      "4Ki..4LLC*2; repeatable",
@@ -69,6 +71,7 @@ static const struct argp_option option_table[] = {
     {"controls", KEY_CONTROLS, 0, 0, "measure the two control cases in every round, too", 4},
     {"levels", KEY_LEVELS, "LIST", 0, "cache capacities, instead of probing for them", 4},
     {"run-id", KEY_RUN_ID, "ID", 0, "identity of the run", 4},
+    {"devices", KEY_DEVICES, 0, 0, "what --device can name here, as JSON lines", 4},
     {"child", KEY_CHILD, "N", 0, "number of this process within the run", 4},
     {0},
 };
@@ -150,6 +153,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
     case KEY_DESCRIBE: o->mode = MODE_DESCRIBE; return 0;
     case KEY_CHECK_ONLY: o->mode = MODE_CHECK; return 0;
     case KEY_EXPLAIN: o->explain = true; return 0;
+    case KEY_DEVICES: o->mode = MODE_DEVICES; return 0;
     case KEY_ROOF: o->roof = arg; return 0;
     case KEY_PROFILE: o->mode = MODE_PROFILE; return 0;
     case KEY_CASES: o->cases = arg; return 0;

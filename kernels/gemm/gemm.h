@@ -4,8 +4,8 @@
  *
  * Row-major, packed (no gaps between rows, nor between the matrices of a batch): A is m x k, B is
  * k x n, C is m x n; a batch is that many independent triples one behind the other. C is
- * overwritten, never read. Types: f32 and f64 in themselves; bf16 is summed in f32, int8 in int32
- * (C's type, see gemm_sum_names).
+ * overwritten, never read. Types: f32 and f64 in themselves; bf16, f16, tf32 and fp8 are summed in
+ * f32, int8 in int32 (C's type, see gemm_sum_names).
  *
  * Each operand once is the least that a product must move: (m k + k n + m n) elements, so that
  * 2 n^3 operations on 3 n^2 elements have an intensity that grows with n. The ladder shows what
@@ -22,7 +22,20 @@
 
 #include "harness/measure/kernel.h"
 
-enum gemm_type { GEMM_F32, GEMM_F64, GEMM_BF16, GEMM_INT8, GEMM_TYPE_COUNT };
+/* The first four on every device; the rest by Tensor Cores alone. tf32 lies in memory as f32, of
+ * which the cores read 10 bits behind the point. */
+enum gemm_type {
+    GEMM_F32,
+    GEMM_F64,
+    GEMM_BF16,
+    GEMM_INT8,
+    GEMM_CPU_TYPE_COUNT,
+    GEMM_F16 = GEMM_CPU_TYPE_COUNT,
+    GEMM_TF32,
+    GEMM_E4M3,
+    GEMM_E5M2,
+    GEMM_TYPE_COUNT
+};
 
 /* 2 x 128^3: below it a whole product is timed on every rung. */
 #define GEMM_WHOLE_OPERATIONS 4194304.0
@@ -47,6 +60,9 @@ int64_t gemm_sum_bytes(enum gemm_type type);
 /* Rows first .. first + count - 1 of the batch x m rows of C, which unit u computes. */
 void gemm_unit_rows(const struct kernel *kernel, const struct gemm_args *args, int64_t unit,
                     int64_t *first, int64_t *count);
+
+/* For the CPU's rungs: STATUS_SKIP for the types that only Tensor Cores multiply. */
+enum status gemm_cpu_supports(const void *args);
 
 /* 2 m n k x batch. */
 double gemm_operations(const struct gemm_args *args);

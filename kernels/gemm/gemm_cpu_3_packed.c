@@ -30,7 +30,7 @@ ISA_LIST(DECLARE)
      [GEMM_F64] = ROW_TYPE(set, f64),                                                              \
      [GEMM_BF16] = ROW_TYPE(set, bf16),                                                            \
      [GEMM_INT8] = ROW_TYPE(set, int8)},
-static const struct gemm_blocked loops[][GEMM_TYPE_COUNT] = {ISA_LIST(ROW)};
+static const struct gemm_blocked loops[][GEMM_CPU_TYPE_COUNT] = {ISA_LIST(ROW)};
 
 static const struct gemm_blocked *chosen(const struct gemm_args *args)
 {
@@ -66,6 +66,7 @@ const struct kernel gemm_cpu_packed = {
     .idea = "a tile of C stays in registers, and A and B are copied into the order of their use",
     .launch = launch,
     .limit = "the multiply-add units: one product per lane, and bf16 and int8 take whole lanes",
+    .supports = gemm_cpu_supports,
     .workspace_bytes = workspace_bytes,
     .describe = describe,
     .traffic = traffic,

@@ -36,9 +36,9 @@ ISA_LIST(DECLARE)
 
 #define ORDER_ROW(set, name, vector_bytes) ROW_TYPES(order, set),
 #define TILES_ROW(set, name, vector_bytes) ROW_TYPES(tiles, set),
-static const gemm_loop naive_loops[GEMM_TYPE_COUNT] = ROW_TYPES(naive, reference);
-static const gemm_loop order_loops[][GEMM_TYPE_COUNT] = {ISA_LIST(ORDER_ROW)};
-static const gemm_loop tiles_loops[][GEMM_TYPE_COUNT] = {ISA_LIST(TILES_ROW)};
+static const gemm_loop naive_loops[GEMM_CPU_TYPE_COUNT] = ROW_TYPES(naive, reference);
+static const gemm_loop order_loops[][GEMM_CPU_TYPE_COUNT] = {ISA_LIST(ORDER_ROW)};
+static const gemm_loop tiles_loops[][GEMM_CPU_TYPE_COUNT] = {ISA_LIST(TILES_ROW)};
 
 struct job {
     const struct kernel *kernel;
@@ -221,6 +221,7 @@ const struct kernel gemm_cpu_naive = {
     .idea = "a row of A times a column of B, one multiply-add after the other",
     .launch = launch_naive,
     .limit = "B is read down its columns, a cache line for each multiply-add, into one sum",
+    .supports = gemm_cpu_supports,
     .units = units_of_rows,
     .traffic = traffic_naive,
 };
@@ -230,6 +231,7 @@ const struct kernel gemm_cpu_order = {
     .idea = "the loops in another order, so that rows are read as they lie, in vectors",
     .launch = launch_order,
     .limit = "all of B is fetched again for each row of C, and each element fetched is used once",
+    .supports = gemm_cpu_supports,
     .units = units_of_rows,
     .traffic = traffic_order,
 };
@@ -241,6 +243,7 @@ const struct kernel gemm_cpu_tiles = {
     .limit =
         "B is loaded for each multiply-add and C for every fourth, across cache lines: sums and "
         "operands do not stay in registers",
+    .supports = gemm_cpu_supports,
     .units = units_of_tiles,
     .describe = describe_tiles,
     .traffic = traffic_tiles,

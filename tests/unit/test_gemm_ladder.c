@@ -5,7 +5,7 @@
 
 static void naive_is_right_for_every_type_and_shape_unit_by_unit(void **state)
 {
-    check_kernel(*state, &gemm_cpu_naive, GEMM_TYPE_COUNT);
+    check_kernel(*state, &gemm_cpu_naive, GEMM_CPU_TYPE_COUNT);
 }
 
 static void check_every_set(struct device *device, const struct kernel *kernel)
@@ -13,7 +13,7 @@ static void check_every_set(struct device *device, const struct kernel *kernel)
     for (const struct isa *isa = isa_table; isa->name; isa++)
         if (isa->supported()) {
             assert_int_equal(kernels_cpu_choose(isa->name), STATUS_OK);
-            check_kernel(device, kernel, GEMM_TYPE_COUNT);
+            check_kernel(device, kernel, GEMM_CPU_TYPE_COUNT);
         }
     assert_int_equal(kernels_cpu_choose(NULL), STATUS_OK);
 }

@@ -3,6 +3,7 @@
 
 enum {
     VECTOR_BYTES = 16,
+    VECTOR_REGISTERS = 16,
     VECTOR_CHAINS = 12, /* of the intensity family; see intensity.h for the sum */
 };
 

@@ -3,6 +3,7 @@
 
 enum {
     VECTOR_BYTES = 32,
+    VECTOR_REGISTERS = 16,
     VECTOR_CHAINS = 12, /* as of x86-64-v3: one set has one number of chains */
 };
 

@@ -3,6 +3,7 @@
 
 enum {
     VECTOR_BYTES = 64,
+    VECTOR_REGISTERS = 32,
     VECTOR_CHAINS = 16, /* of the intensity family; see intensity.h for the sum */
 };
 

@@ -3,6 +3,7 @@
 
 enum {
     VECTOR_BYTES = 64,
+    VECTOR_REGISTERS = 32,
     VECTOR_CHAINS = 16, /* as of x86-64-v4: one set has one number of chains */
 };
 
