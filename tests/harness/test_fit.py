@@ -42,7 +42,7 @@ class Fit(unittest.TestCase):
             self.assertNotIn(trace, done.stderr)
         return done
 
-    def measured(self):
+    def as_measured(self):
         """The points without what a fit says of them."""
         return [{key: value for key, value in point.items()
                  if key not in ("share_of_peer", "share_of_roof")}
@@ -76,9 +76,9 @@ class Fit(unittest.TestCase):
         self.assertTrue(self.roof.exists())
 
     def test_the_file_keeps_its_points_and_shows_the_same_ceilings(self):
-        before, shown = self.measured(), self.ceilings()
+        before, shown = self.as_measured(), self.ceilings()
         self.assertEqual(self.fit().returncode, harness.FINE)
-        self.assertEqual(self.measured(), before)
+        self.assertEqual(self.as_measured(), before)
         self.assertEqual(self.ceilings(), shown)
         self.assertIsNone(harness.opens(self.file))
 
