@@ -12,10 +12,12 @@ void KERNEL_SYMBOL(gemm_pack_b)(const struct gemm_slab *slab);
 KERNEL_INLINE void fetch_next(const struct gemm_tile *tile, int rows)
 {
     enum { LINE_ELEMENTS = 64 / (int)sizeof(element), WIDTH = TILE_VECTORS * VECTOR_LANES };
-    UNROLL for (int r = 0; r < rows; r++)
-    {
+#pragma GCC unroll 24
+    for (int r = 0; r < rows; r++) {
         const element *next = (const element *)tile->c + r * tile->c_row + WIDTH;
-        UNROLL for (int i = 0; i < WIDTH; i += LINE_ELEMENTS) __builtin_prefetch(next + i, 1);
+#pragma GCC unroll 24
+        for (int i = 0; i < WIDTH; i += LINE_ELEMENTS)
+            __builtin_prefetch(next + i, 1);
     }
 }
 
@@ -24,18 +26,22 @@ KERNEL_INLINE void run_tile(const struct gemm_tile *tile, int rows, int vectors)
     const element *a = tile->a, *b = tile->b, *start = tile->start;
     vector sum[TILE_SUMS];
     begin_tile(sum, tile, rows, vectors);
-    UNROLL for (int i = 0; i < rows * vectors; i++) sum[i] =
-        begin_sum(sum[i], start + i % vectors * VECTOR_LANES);
+#pragma GCC unroll 24
+    for (int i = 0; i < rows * vectors; i++)
+        sum[i] = begin_sum(sum[i], start + i % vectors * VECTOR_LANES);
     fetch_next(tile, rows);
 
     for (int64_t step = 0; step < tile->steps; step++) {
         vector row[TILE_VECTORS];
-        UNROLL for (int v = 0; v < vectors; v++) row[v] = vector_load(b + v * VECTOR_LANES);
-        UNROLL for (int r = 0; r < rows; r++)
-        {
+#pragma GCC unroll 24
+        for (int v = 0; v < vectors; v++)
+            row[v] = vector_load(b + v * VECTOR_LANES);
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++) {
             const vector x = broadcast(a[r]);
-            UNROLL for (int v = 0; v < vectors; v++) sum[r * vectors + v] =
-                multiply_add(sum[r * vectors + v], x, row[v]);
+#pragma GCC unroll 24
+            for (int v = 0; v < vectors; v++)
+                sum[r * vectors + v] = multiply_add(sum[r * vectors + v], x, row[v]);
         }
         a += TILE_ROWS;
         b += TILE_VECTORS * VECTOR_LANES;

@@ -47,7 +47,5 @@ struct gemm_micro {
 struct gemm_micro_direct {
     gemm_tile_loop narrow[GEMM_MICRO_ROWS][GEMM_MICRO_VECTORS]; /* whole vectors */
     gemm_tile_loop part[GEMM_MICRO_ROWS];                       /* less than one vector */
-    gemm_tile_loop wide[GEMM_MICRO_ROWS]; /* as many vectors as fill the registers */
-    int wide_vectors[GEMM_MICRO_ROWS];
     gemm_tile_loop column[GEMM_MICRO_ROWS]; /* B and C have one column; summed along k */
 };

@@ -2,10 +2,6 @@
  * seldom to be copied first. */
 #include "kernels/gemm/gemm_cpu_micro_tile.h"
 
-/* As many vectors beside each other as fill the registers with sums: few rows of C make long tiles,
- * so that B is read in long pieces. */
-#define WIDE(rows) (TILE_SUMS / (rows))
-
 KERNEL_INLINE vector load_b(const stored *b, int part)
 {
     return part ? take_b_part(b, 0, 1, part) : take_b(b, 0);
@@ -17,21 +13,27 @@ KERNEL_INLINE void step(vector *sum, const stored *a, int64_t a_row, const store
 {
     vector hold[TILE_ROWS];
     if (vectors < rows) {
-        UNROLL for (int v = 0; v < vectors; v++) hold[v] = load_b(b + v * VECTOR_LANES, part);
-        UNROLL for (int r = 0; r < rows; r++)
-        {
+#pragma GCC unroll 24
+        for (int v = 0; v < vectors; v++)
+            hold[v] = load_b(b + v * VECTOR_LANES, part);
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++) {
             const vector x = broadcast(widen(a[r * a_row]));
-            UNROLL for (int v = 0; v < vectors; v++) sum[r * vectors + v] =
-                multiply_add(sum[r * vectors + v], x, hold[v]);
+#pragma GCC unroll 24
+            for (int v = 0; v < vectors; v++)
+                sum[r * vectors + v] = multiply_add(sum[r * vectors + v], x, hold[v]);
         }
         return;
     }
-    UNROLL for (int r = 0; r < rows; r++) hold[r] = broadcast(widen(a[r * a_row]));
-    UNROLL for (int v = 0; v < vectors; v++)
-    {
+#pragma GCC unroll 24
+    for (int r = 0; r < rows; r++)
+        hold[r] = broadcast(widen(a[r * a_row]));
+#pragma GCC unroll 24
+    for (int v = 0; v < vectors; v++) {
         const vector x = load_b(b + v * VECTOR_LANES, part);
-        UNROLL for (int r = 0; r < rows; r++) sum[r * vectors + v] =
-            multiply_add(sum[r * vectors + v], hold[r], x);
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++)
+            sum[r * vectors + v] = multiply_add(sum[r * vectors + v], hold[r], x);
     }
 }
 
@@ -57,8 +59,9 @@ KERNEL_INLINE void run_column(const struct gemm_tile *tile, int rows)
     int64_t l = 0;
     for (; l + VECTOR_LANES <= tile->steps; l += VECTOR_LANES) {
         const vector x = take_b(b + l, 0);
-        UNROLL for (int r = 0; r < rows; r++) sum[r] =
-            multiply_add(sum[r], take_b(a + r * tile->a_row + l, 0), x);
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++)
+            sum[r] = multiply_add(sum[r], take_b(a + r * tile->a_row + l, 0), x);
     }
     for (int r = 0; r < rows; r++) {
         element total = tile->add ? c[r * tile->c_row] : 0;
@@ -83,11 +86,6 @@ FOR_EACH_ROWS(DEFINE, 2)
 FOR_EACH_ROWS(DEFINE, 3)
 
 #define DEFINE_OTHERS(r, unused)                                                                   \
-    static void wide_##r(const struct gemm_tile *tile)                                             \
-    {                                                                                              \
-        if (r <= TILE_ROWS)                                                                        \
-            run_tile(tile, r, WIDE(r), 0);                                                         \
-    }                                                                                              \
     static void part_##r(const struct gemm_tile *tile)                                             \
     {                                                                                              \
         if (r <= TILE_ROWS)                                                                        \
@@ -100,15 +98,11 @@ FOR_EACH_ROWS(DEFINE, 3)
     }
 FOR_EACH_ROWS(DEFINE_OTHERS, 0)
 
-#define NARROW(r, v)       [r - 1][v - 1] = narrow_##r##_##v,
-#define WIDE_ROW(r, v)     [r - 1] = wide_##r,
-#define WIDE_VECTORS(r, v) [r - 1] = WIDE(r),
-#define PART_ROW(r, v)     [r - 1] = part_##r,
-#define COLUMN_ROW(r, v)   [r - 1] = column_##r,
+#define NARROW(r, v)     [r - 1][v - 1] = narrow_##r##_##v,
+#define PART_ROW(r, v)   [r - 1] = part_##r,
+#define COLUMN_ROW(r, v) [r - 1] = column_##r,
 const struct gemm_micro_direct KERNEL_SYMBOL(gemm_micro_direct) = {
     .narrow = {FOR_EACH_ROWS(NARROW, 1) FOR_EACH_ROWS(NARROW, 2) FOR_EACH_ROWS(NARROW, 3)},
-    .wide = {FOR_EACH_ROWS(WIDE_ROW, 0)},
-    .wide_vectors = {FOR_EACH_ROWS(WIDE_VECTORS, 0)},
     .part = {FOR_EACH_ROWS(PART_ROW, 0)},
     .column = {FOR_EACH_ROWS(COLUMN_ROW, 0)},
 };

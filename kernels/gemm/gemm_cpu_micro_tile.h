@@ -9,7 +9,10 @@
  *     16          6 x 2            12 + 2 + 1 (+1) = 15 or 16         12 / 8
  *
  * Both have more independent sums than a core has multiply-adds in flight (2 units x 4 or 5 cycles;
- * NEON: 4 x 4). */
+ * NEON: 4 x 4).
+ *
+ * Loops over the tile are unrolled by force (24: the most sums of a tile): only where every index
+ * is a constant do arrays live in registers. */
 #pragma once
 
 #include "kernels/gemm/gemm_cpu_micro.h"
@@ -21,50 +24,56 @@ enum {
     TILE_SUMS = TILE_ROWS * TILE_VECTORS,
 };
 
-/* Loops over constant bounds become straight lines: only then do arrays live in registers. */
-#define UNROLL _Pragma("GCC unroll 24")
+KERNEL_INLINE void store(element *to, vector value)
+{
+    *(vector_unaligned *)to = value;
+}
 
-/* `sum` holds rows x vectors, row by row. */
+/* `sum` holds rows x vectors, row by row: 0, or what C holds. */
 KERNEL_INLINE void begin_tile(vector *sum, const struct gemm_tile *tile, int rows, int vectors)
 {
-    const element *c = tile->c;
+    const element *c = tile->c, *edge = c + (vectors - 1) * VECTOR_LANES;
     const int last = tile->columns - (vectors - 1) * VECTOR_LANES;
     if (!tile->add) {
-        UNROLL for (int i = 0; i < rows * vectors; i++) sum[i] = (vector){0};
+#pragma GCC unroll 24
+        for (int i = 0; i < rows * vectors; i++)
+            sum[i] = (vector){0};
         return;
     }
-    UNROLL for (int r = 0; r < rows; r++)
-    {
-        UNROLL for (int v = 0; v + 1 < vectors; v++) sum[r * vectors + v] =
-            vector_load(c + r * tile->c_row + v * VECTOR_LANES);
-    }
-    const element *edge = c + (vectors - 1) * VECTOR_LANES;
+#pragma GCC unroll 24
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 24
+        for (int v = 0; v + 1 < vectors; v++)
+            sum[r * vectors + v] = vector_load(c + r * tile->c_row + v * VECTOR_LANES);
     vector *edge_sum = sum + vectors - 1;
     if (last == VECTOR_LANES) {
-        UNROLL for (int r = 0; r < rows; r++) edge_sum[r * vectors] =
-            vector_load(edge + r * tile->c_row);
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++)
+            edge_sum[r * vectors] = vector_load(edge + r * tile->c_row);
     } else {
-        UNROLL for (int r = 0; r < rows; r++) edge_sum[r * vectors] =
-            vector_load_part(edge + r * tile->c_row, last);
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++)
+            edge_sum[r * vectors] = vector_load_part(edge + r * tile->c_row, last);
     }
 }
 
 KERNEL_INLINE void end_tile(const vector *sum, const struct gemm_tile *tile, int rows, int vectors)
 {
-    element *c = tile->c;
+    element *c = tile->c, *edge = c + (vectors - 1) * VECTOR_LANES;
     const int last = tile->columns - (vectors - 1) * VECTOR_LANES;
-    UNROLL for (int r = 0; r < rows; r++)
-    {
-        UNROLL for (int v = 0; v + 1 < vectors; v++) *
-            (vector_unaligned *)(c + r * tile->c_row + v * VECTOR_LANES) = sum[r * vectors + v];
-    }
-    element *edge = c + (vectors - 1) * VECTOR_LANES;
+#pragma GCC unroll 24
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 24
+        for (int v = 0; v + 1 < vectors; v++)
+            store(c + r * tile->c_row + v * VECTOR_LANES, sum[r * vectors + v]);
     const vector *edge_sum = sum + vectors - 1;
     if (last == VECTOR_LANES) {
-        UNROLL for (int r = 0; r < rows; r++) * (vector_unaligned *)(edge + r * tile->c_row) =
-            edge_sum[r * vectors];
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++)
+            store(edge + r * tile->c_row, edge_sum[r * vectors]);
     } else {
-        UNROLL for (int r = 0; r < rows; r++)
+#pragma GCC unroll 24
+        for (int r = 0; r < rows; r++)
             vector_store_part(edge + r * tile->c_row, edge_sum[r * vectors], last);
     }
 }

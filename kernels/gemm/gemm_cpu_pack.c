@@ -11,6 +11,8 @@ enum { ROWS_AHEAD = 4, SLIVER_LANES = TILE_VECTORS * VECTOR_LANES };
 
 typedef int32_t words __attribute__((vector_size(16), may_alias));
 typedef int64_t double_words __attribute__((vector_size(16), may_alias));
+typedef words words_unaligned __attribute__((aligned(4)));
+typedef double_words double_words_unaligned __attribute__((aligned(8)));
 
 /* ---- A: a sliver's rows become columns, a block of 16 bytes by 16 bytes at a time. */
 
@@ -29,7 +31,9 @@ KERNEL_INLINE void transpose_four(const stored *from, int64_t row, element *to)
         __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
         __builtin_shufflevector(high01, high23, 2, 3, 6, 7),
     };
-    UNROLL for (int i = 0; i < 4; i++) memcpy(to + i * TILE_ROWS, &columns[i], sizeof(words));
+#pragma GCC unroll 24
+    for (int i = 0; i < 4; i++)
+        *(words_unaligned *)(to + i * TILE_ROWS) = columns[i];
 }
 
 /* Two rows of two lanes. */
@@ -37,10 +41,8 @@ KERNEL_INLINE void transpose_two(const stored *from, int64_t row, element *to)
 {
     const double_words r0 = (double_words)take_a_block(from);
     const double_words r1 = (double_words)take_a_block(from + row);
-    const double_words first = __builtin_shufflevector(r0, r1, 0, 2);
-    const double_words second = __builtin_shufflevector(r0, r1, 1, 3);
-    memcpy(to, &first, sizeof(first));
-    memcpy(to + TILE_ROWS, &second, sizeof(second));
+    *(double_words_unaligned *)to = __builtin_shufflevector(r0, r1, 0, 2);
+    *(double_words_unaligned *)(to + TILE_ROWS) = __builtin_shufflevector(r0, r1, 1, 3);
 }
 
 KERNEL_INLINE void transpose_block(const stored *from, int64_t row, element *to)
@@ -60,11 +62,13 @@ KERNEL_INLINE void pack_sliver(const stored *from, int64_t row, int rows, int64_
          column += BLOCK_COLUMNS, to += BLOCK_LANES * TILE_ROWS) {
         const stored *at = from + column;
         int r = 0;
-        UNROLL for (; r + BLOCK_LANES <= rows; r += BLOCK_LANES)
+#pragma GCC unroll 24
+        for (; r + BLOCK_LANES <= rows; r += BLOCK_LANES)
             transpose_block(at + r * row, row, to + r);
         for (; r < rows; r++)
-            UNROLL for (int i = 0; i < BLOCK_LANES; i++) to[i * TILE_ROWS + r] =
-                take_a(at + r * row + i * PRODUCTS, PRODUCTS);
+#pragma GCC unroll 24
+            for (int i = 0; i < BLOCK_LANES; i++)
+                to[i * TILE_ROWS + r] = take_a(at + r * row + i * PRODUCTS, PRODUCTS);
     }
     for (; column < columns; column += PRODUCTS, to += TILE_ROWS) {
         const int64_t left = columns - column;
@@ -92,8 +96,8 @@ void KERNEL_SYMBOL(gemm_pack_a)(const struct gemm_slab *slab)
 
 KERNEL_INLINE void put_b(vector value, element *to, element *start)
 {
-    *(vector_unaligned *)to = value;
-    *(vector_unaligned *)start = add_to_start(vector_load(start), value);
+    store(to, value);
+    store(start, add_to_start(vector_load(start), value));
 }
 
 KERNEL_INLINE void pack_rows(const struct gemm_slab *slab, const stored *from, int rows,
@@ -120,7 +124,7 @@ void KERNEL_SYMBOL(gemm_pack_b)(const struct gemm_slab *slab)
     const int64_t steps = (slab->rows + PRODUCTS - 1) / PRODUCTS;
     element *start = slab->start;
     for (int64_t column = 0; column < slab->columns; column += VECTOR_LANES)
-        *(vector_unaligned *)(start + column) = (vector){0};
+        store(start + column, (vector){0});
     for (int64_t step = 0; step < steps; step++) {
         const int64_t left = slab->rows - step * PRODUCTS;
         pack_rows(slab, (const stored *)slab->from + step * PRODUCTS * slab->row,

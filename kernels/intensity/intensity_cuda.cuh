@@ -59,7 +59,7 @@ struct intensity_work {
     int64_t blocks, chunk_blocks; /* of a part; of a chunk */
     int64_t first_unit, unit_count;
     int64_t fmas;
-    R r;
+    R r, same_r; /* one for even threads, one for odd: see rung 1 */
     /* What the chains begin with: zeros, but the compiler must not know. Otherwise it would see
      * that all chains compute the same, and keep one. */
     R zero[INTENSITY_CUDA_CHAINS];
@@ -155,5 +155,6 @@ static int intensity_prepare(const struct intensity_cuda_args *args, int64_t fir
     if (!is_whole || (args->from_shared && !is_one_chunk) ||
         !intensity_set_r(work.r, common->r, args->type))
         return CUDA_INVALID_VALUE;
+    work.same_r = work.r;
     return 0;
 }

@@ -102,9 +102,9 @@ static __global__ void __launch_bounds__(CUDA_BLOCK_THREADS)
 {
     const int64_t mine = 16 * static_cast<int64_t>(threadIdx.x);
     char *out = work.out + blockIdx.x * static_cast<int64_t>(INTENSITY_CUDA_OUT_BYTES) + mine;
-    /* Through a shuffle, since a value that all threads share would become a constant or uniform
-     * operand: like this it is a register like the others. */
-    const typename Type::reg r = __shfl_sync(0xffffffffu, work.r, 0);
+    /* What all threads share would become a constant or uniform operand; what threads choose is a
+     * register like the others. */
+    const typename Type::reg r = threadIdx.x % 2 ? work.r : work.same_r;
     intensity_walk walk = intensity_begin(work);
     const char *copy = nullptr;
     if constexpr (from_shared) {

@@ -6,12 +6,11 @@
 #include "vector.h"
 #include "vector_part.h"
 
-#include <string.h>
-
 enum { PRODUCTS = 2, BLOCK_LANES = 4 };
 
 typedef uint16_t stored;
 typedef element element_block __attribute__((vector_size(16), may_alias));
+typedef element_block element_block_unaligned __attribute__((aligned(sizeof(stored))));
 typedef uint16_t stored_lanes
     __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(stored)), may_alias));
 typedef uint32_t bits __attribute__((vector_size(VECTOR_BYTES), may_alias));
@@ -56,9 +55,7 @@ KERNEL_INLINE element take_a(const stored *from, int count)
 /* BLOCK_LANES lanes of A, side by side in a row. */
 KERNEL_INLINE element_block take_a_block(const stored *from)
 {
-    element_block block;
-    memcpy(&block, from, sizeof(block));
-    return block;
+    return *(const element_block_unaligned *)from;
 }
 
 /* What a sum begins with, given the start of its column; see dot_int8/operand.h. */

@@ -12,12 +12,11 @@
 #include "vector.h"
 #include "vector_part.h"
 
-#include <string.h>
-
 enum { PRODUCTS = 4, BLOCK_LANES = 4 };
 
 typedef int8_t stored;
 typedef element element_block __attribute__((vector_size(16), may_alias));
+typedef element_block element_block_unaligned __attribute__((aligned(sizeof(stored))));
 typedef uint8_t stored_lanes
     __attribute__((vector_size(VECTOR_BYTES / 4), aligned(sizeof(stored)), may_alias));
 #define TOP_BITS 0x80808080u
@@ -65,9 +64,7 @@ KERNEL_INLINE element take_a(const stored *from, int count)
 /* BLOCK_LANES lanes of A, side by side in a row. */
 KERNEL_INLINE element_block take_a_block(const stored *from)
 {
-    element_block block;
-    memcpy(&block, from, sizeof(block));
-    return block ^ (element)TOP_BITS;
+    return *(const element_block_unaligned *)from ^ (element)TOP_BITS;
 }
 
 /* What a sum begins with, given the start of its column. */

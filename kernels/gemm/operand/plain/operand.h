@@ -6,12 +6,12 @@
 #include "vector_part.h"
 
 #include <stdint.h>
-#include <string.h>
 
 enum { PRODUCTS = 1 };
 
 /* 16 bytes of sums, the unit in which A is transposed. */
 typedef element element_block __attribute__((vector_size(16), may_alias));
+typedef element_block element_block_unaligned __attribute__((aligned(sizeof(stored))));
 enum { BLOCK_LANES = 16 / (int)sizeof(element) };
 
 /* sum + a b, in each lane. */
@@ -50,10 +50,8 @@ KERNEL_INLINE element take_a(const stored *from, int count)
 KERNEL_INLINE element_block take_a_block(const stored *from)
 {
     element_block block;
-    if (sizeof(stored) == sizeof(element)) {
-        memcpy(&block, from, sizeof(block));
-        return block;
-    }
+    if (sizeof(stored) == sizeof(element))
+        return *(const element_block_unaligned *)from;
     for (int i = 0; i < BLOCK_LANES; i++)
         block[i] = widen(from[i]);
     return block;
