@@ -20,7 +20,7 @@ static const double SCALAR = 3; /* a multiple of 2^-10 times 3 is exact even in 
 struct vector_add {
     int64_t op, dtype, store, array_bytes, threads; /* varied */
     double amplitude;
-    bool has_allocate; /* a plain store reads its line first: on a CPU */
+    bool is_gpu; /* no store reads its line first */
     struct stream_args args;
     double part_sum[DEVICE_MAX_CPUS]; /* of read: what each thread must find */
     bool sums_known;
@@ -91,7 +91,7 @@ static enum status setup(struct bench_case *c)
     const enum element element = (enum element)s->dtype;
     const struct stream_cost *cost = &stream_costs[s->op];
     s->amplitude = c->amplitude;
-    s->has_allocate = device_info(c->device)->multiprocessors == 0;
+    s->is_gpu = device_info(c->device)->multiprocessors > 0;
     s->args = (struct stream_args){.op = (enum stream_op)s->op,
                                    .store = (enum stream_store)s->store,
                                    .type = (enum stream_type)s->dtype,
@@ -141,7 +141,7 @@ static struct work work(const void *state)
     const struct vector_add *s = state;
     const struct stream_cost *cost = &stream_costs[s->op];
     const double array_bytes = (double)s->array_bytes;
-    const int allocates = s->has_allocate && s->store == STREAM_PLAIN ? cost->writes : 0;
+    const int allocates = !s->is_gpu && s->store == STREAM_PLAIN ? cost->writes : 0;
     return (struct work){
         .bytes = (cost->reads + cost->writes) * array_bytes,
         .bus_bytes = (cost->reads + cost->writes + allocates) * array_bytes,

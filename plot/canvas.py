@@ -48,7 +48,8 @@ def shaded(color: str) -> str:
 class Plane:
     """Both logarithmic axes: from values to pixels (y down) and back."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: Figure, width: int = WIDTH, height: int = HEIGHT) -> None:
+        self.width, self.height = width, height
         self.x = (figure.least_intensity, figure.most_intensity)
         self.y = (figure.least_ops_per_s, figure.most_ops_per_s)
 
@@ -56,13 +57,13 @@ class Plane:
         """Operations per byte and operations/s to pixels."""
         across = math.log(intensity / self.x[0]) / math.log(self.x[1] / self.x[0])
         up = math.log(ops_per_s / self.y[0]) / math.log(self.y[1] / self.y[0])
-        return across * WIDTH, (1 - up) * HEIGHT
+        return across * self.width, (1 - up) * self.height
 
     def from_px(self, x: float, y: float) -> dict[str, float]:
         """Pixels to a row's x and y."""
         return {
-            "x": self.x[0] * (self.x[1] / self.x[0]) ** (x / WIDTH),
-            "y": self.y[0] * (self.y[1] / self.y[0]) ** (1 - y / HEIGHT),
+            "x": self.x[0] * (self.x[1] / self.x[0]) ** (x / self.width),
+            "y": self.y[0] * (self.y[1] / self.y[0]) ** (1 - y / self.height),
         }
 
 
@@ -152,11 +153,11 @@ def axis(labels: dict[float, str], title: str) -> alt.Axis:
     return alt.Axis(values=list(labels), labelExpr=f"{cases}''", title=title, labelOverlap=False)
 
 
-def position(figure: Figure) -> dict[str, Any]:
-    """The x and y that all layers share."""
+def position(figure: Figure, octaves: int = 1) -> dict[str, Any]:
+    """The x and y that all layers share, with a tick at every so many octaves."""
     first = math.ceil(math.log2(figure.least_intensity) - 1e-9)
     last = math.floor(math.log2(figure.most_intensity))
-    across = {2.0**e: intensity_label(e) for e in range(first, last + 1)}
+    across = {2.0**e: intensity_label(e) for e in range(first, last + 1) if e % octaves == 0}
     low, high = figure.least_ops_per_s, figure.most_ops_per_s
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     values = [m * 10.0**d for d in decades for m in (1, 2, 5) if low <= m * 10.0**d <= high]

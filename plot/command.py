@@ -59,8 +59,10 @@ def make_parser(program: str, document: str) -> argparse.ArgumentParser:
     return parser
 
 
-def add_picture_options(parser: argparse.ArgumentParser, ending: str) -> None:
-    """Where a picture goes, and in which formats."""
+def add_picture_options(
+    parser: argparse.ArgumentParser, ending: str, dtypes: str = "the first there is"
+) -> None:
+    """Where a picture goes, and in which formats; without --dtype, `dtypes` are drawn."""
     parser.add_argument(
         "-o",
         "--output",
@@ -69,7 +71,7 @@ def add_picture_options(parser: argparse.ArgumentParser, ending: str) -> None:
         help=f"writes STEM.html ... (default: FILE-{ending})",
     )
     parser.add_argument(
-        "--dtype", metavar="NAME", help="f32, f64 ... (default: the first there is)"
+        "--dtype", metavar="NAME", help=f"f32, f64 ... (default: {dtypes})"
     )
     parser.add_argument(
         "--formats",

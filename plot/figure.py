@@ -93,6 +93,8 @@ def split_dots(readings: list[Reading]) -> tuple[list[Reading], str]:
     for r in readings:
         if not (r.point.operations > 0 and r.point.bytes > 0):
             reasons["without arithmetic"] += 1
+        elif not (r.point.is_ladder or r.point.is_stream):
+            reasons[f"of {r.point.bench}, which the ladder shows"] += 1
         elif not r.level:
             reasons["with a working set between two levels"] += 1
         else:
@@ -129,6 +131,16 @@ def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
     mine = [r for r in readings_of(run) if (r.point.dtype, r.point.threads) == (dtype, threads)]
     dots, left_out = split_dots(mine)
     left = min([LEAST_INTENSITY, *(dot.intensity / MARGIN**2 for dot in dots)])
+    right = MARGIN * max([MOST_INTENSITY, *(dot.intensity for dot in dots)])
+    return figure_of(run, compute, dots, left_out, (left, right))
+
+
+def figure_of(
+    run: Run, compute: Ceiling, dots: list[Reading], left_out: str, across: tuple[float, float]
+) -> Figure:
+    """These dots under the roofs of the compute ceiling's dtype and threads, over that range of
+    operations per byte."""
+    dtype, threads, left = compute.dtype, compute.threads, across[0]
     roofs, knees = [], []
     for level in [*(level.name for level in run.levels), "memory"]:
         ceiling = read_roof(run, level, dtype, threads)
@@ -137,7 +149,6 @@ def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
             roofs.append(Roof(ceiling, left, compute.value / ceiling.value))
         if ceiling and knee:
             knees.append(knee)
-    right = MARGIN * max([MOST_INTENSITY, *(dot.intensity for dot in dots)])
     least, most = find_range(compute, tuple(roofs), dots)
     return Figure(
         run=run,
@@ -149,7 +160,7 @@ def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
         dots=tuple(dots),
         left_out=left_out,
         least_intensity=left,
-        most_intensity=right,
+        most_intensity=across[1],
         least_ops_per_s=least,
         most_ops_per_s=most,
     )

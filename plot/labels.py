@@ -91,3 +91,21 @@ def place_beside(
                 best, fewest = label, crowded
     assert best is not None  # there is always one place
     return best
+
+
+def spread_apart(wanted: list[float], apart: float, least: float, most: float) -> list[float]:
+    """Places in the same rising order, as near to the wanted ones as can be, neighbours at least
+    so far apart, and all between `least` and `most` if they fit.
+
+    Less their distances, the places must only not fall: that is isotonic regression, by pooling
+    neighbours that stand in the wrong order (Ayer and others, 1955).
+    """
+    pools: list[list[float]] = []
+    for i, place in enumerate(wanted):
+        pools.append([place - i * apart])
+        while len(pools) > 1 and np.mean(pools[-2]) > np.mean(pools[-1]):
+            last = pools.pop()
+            pools[-1] += last
+    means = [float(np.mean(pool)) for pool in pools for _ in pool]
+    highest = most - (len(wanted) - 1) * apart
+    return [max(min(mean, highest), least) + i * apart for i, mean in enumerate(means)]

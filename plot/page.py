@@ -11,6 +11,8 @@ import altair as alt
 import vl_convert
 
 import chart
+import rungs
+import rungs_chart
 import samples
 import stairs
 import stairs_chart
@@ -21,7 +23,8 @@ from readings import Reading, describe, readings_of
 from render import script_data
 from samples import ROUND_COLORS, compact, course_of, first_start, spread_of
 from store import Run
-from tables import caches_table, ceilings_table, flags_table, key_numbers, points_table
+from tables import caches_table, ceilings_table, flags_table, key_numbers, ladders_table
+from tables import points_table
 from units import binary, counted, si
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -40,6 +43,7 @@ SECTIONS = (
     ("machine", "Machine"),
     ("ceilings", "Ceilings"),
     ("rooflines", "Rooflines"),
+    ("ladder", "Ladder"),
     ("staircase", "Staircase"),
     ("samples", "Samples over time"),
     ("points", "Points"),
@@ -69,6 +73,19 @@ def roofline_pictures(run: Run) -> list[Picture]:
             Picture(f"roofline-{dtype}-{threads}", label, chart.make_bare_chart(figure), notes)
         )
     return pictures
+
+
+def ladder_pictures(ladders: list[rungs.Ladder]) -> list[Picture]:
+    """The largest product of each dtype and thread count."""
+    return [
+        Picture(
+            f"ladder-{rungs.file_name(ladder)}",
+            rungs.family_name(ladder),
+            rungs_chart.make_bare_chart(ladder),
+            rungs.notes_of(ladder),
+        )
+        for ladder in rungs.largest_of_each(ladders)
+    ]
 
 
 def staircase_pictures(run: Run) -> list[Picture]:
@@ -194,6 +211,26 @@ def ceilings_section(run: Run) -> str:
     return text("p", explained) + ceilings_table(run)
 
 
+def ladder_section(pictures: list[Picture], ladders: list[rungs.Ladder]) -> str:
+    """The largest products as pictures, all of them in a table, and what is wrong with a peer."""
+    without = f"{rungs.NO_LADDER[0].upper()}{rungs.NO_LADDER[1:]}."
+    drawn = panels(pictures, "Dtype and thread count", without)
+    if not ladders:
+        return drawn
+    slow = [
+        f"{rungs.name_of(ladder)}: {sentence}."
+        for ladder in ladders
+        for sentence in rungs.advice_of(ladder)
+    ]
+    explained = (
+        "Pictures: the largest product of each dtype and thread count; the table has all. A rung "
+        "is the one above it and one idea more; × below: how much faster than that. A peer is a "
+        "library of others; the best one is the fastest. ±95 %: the median's interval."
+    )
+    advice = tag("ul", *(text("li", sentence) for sentence in slow), cls="peculiar advice")
+    return drawn + text("p", explained) + (advice if slow else "") + ladders_table(ladders)
+
+
 def samples_section(shown: list[Reading], zero_s: float) -> tuple[str, dict[str, Any]]:
     """The choice of a point, and the samples of all."""
     kept = {r.point.case_id: compact(course_of(r, zero_s)) for r in shown}
@@ -278,9 +315,11 @@ def data_of(pictures: list[Picture], kept: dict[str, Any]) -> dict[str, Any]:
 def make_page(run: Run) -> str:
     """The whole page."""
     rooflines, staircases = roofline_pictures(run), staircase_pictures(run)
+    ladders = rungs.find_ladders(run)
+    rung_pictures = ladder_pictures(ladders)
     shown = sorted(readings_of(run), key=spread_of, reverse=True)
     course, kept = text("p", "No point has a valid sample.", cls="faint"), {}
-    pictures = [*rooflines, *staircases]
+    pictures = [*rooflines, *rung_pictures, *staircases]
     if shown:
         course, kept = samples_section(shown, first_start(run))
         first = samples.make_bare_chart(kept[shown[0].point.case_id])
@@ -289,6 +328,7 @@ def make_page(run: Run) -> str:
         "machine": machine_section(run),
         "ceilings": ceilings_section(run),
         "rooflines": panels(rooflines, "Dtype and thread count", NO_ROOFLINE),
+        "ladder": ladder_section(rung_pictures, ladders),
         "staircase": panels(staircases, "Access mix", NO_STAIRCASE),
         "samples": course,
         "points": points_section(run),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes one page of a ridge result: machine, ceilings, rooflines, staircase, samples and points.
+"""Makes one page of a ridge result: machine, ceilings, rooflines, ladder, staircase, samples
+and points.
 
 The page holds everything that it shows, opens offline in any browser, and prints well. 'ridge
 report FILE' calls this, and fits the file first where that was not done.
@@ -21,6 +22,8 @@ PROGRAM = "report.py"
 def make_figures(held, folder: pathlib.Path) -> dict[pathlib.Path, bytes]:
     """Each picture with its title and notes, in every format."""
     import chart
+    import rungs
+    import rungs_chart
     import samples
     import stairs
     import stairs_chart
@@ -34,6 +37,10 @@ def make_figures(held, folder: pathlib.Path) -> dict[pathlib.Path, bytes]:
         figure = make_figure(held, dtype, threads)
         stem = folder / f"roofline-{dtype}-{threads}"
         files |= render_to(stem, chart.make_chart(figure), title_of(figure), list(FORMATS))
+    for ladder in rungs.find_ladders(held):
+        stem = folder / f"ladder-{rungs.file_name(ladder)}"
+        title = rungs.title_of(ladder)
+        files |= render_to(stem, rungs_chart.make_chart(ladder), title, list(FORMATS))
     for sweep in stairs.find_sweeps(held):
         stem = folder / f"staircase-{sweep.mix.replace(' ', '-')}-{sweep.dtype}"
         title = stairs.title_of(sweep)

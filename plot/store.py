@@ -16,18 +16,20 @@ import numpy as np
 
 from flags import of_bits
 
-NEWEST_SCHEMA = 1
+NEWEST_SCHEMA = 2
 COLUMNS = (
     "case_id bench variant device dtype accumulator isa store_kind params_json source status "
     "reason flags threads bytes operations working_set_bytes samples_offset samples_count"
 ).split()
+NEWER_COLUMNS = ["implementation"]  # of schema 2; empty in older files
 SAMPLE_COLUMNS = ["seconds", "start_seconds", "clock_hz", "foreign_load", "round"]
 CEILING_TEXTS = "reading kind level mix dtype device unit basis status reason sharp".split()
 CEILING_NUMBERS = (
     "threads value low high asymptote plateau sharpness sharpness_low sharpness_high ridge maximum "
     "misfit points"
 ).split()
-CONTROL, LADDER = '"beside":', '"fmas":'  # what the keys of params_json tell of a point
+# What the keys of params_json tell of a point.
+CONTROL, LADDER, STREAM = '"beside":', '"fmas":', '"op":'
 
 
 class Unreadable(Exception):
@@ -60,6 +62,7 @@ class Point:
     starts: np.ndarray  # seconds of the machine's raw clock
     clocks: np.ndarray  # core clock in Hz; 0: not probed
     loads: np.ndarray  # cores that other processes used; negative: not known
+    implementation: str = ""  # whose code, or the shape of our inner kernel
 
     @property
     def params(self) -> dict[str, Any]:
@@ -75,6 +78,11 @@ class Point:
     def is_ladder(self) -> bool:
         """Is it a rung of the intensity ladder (bench_intensity)?"""
         return LADDER in self.params_json
+
+    @property
+    def is_stream(self) -> bool:
+        """Does it move arrays (bench_vector_add)?"""
+        return STREAM in self.params_json
 
 
 @dataclass(frozen=True)
@@ -182,7 +190,9 @@ def read_machine(file: h5py.File) -> dict[str, Any]:
 
 def read_points(file: h5py.File) -> tuple[Point, ...]:
     """All points, each with its own rows of /samples."""
-    rows = {name: file["points"].fields(name)[:] for name in COLUMNS}
+    there = file["points"].dtype.names
+    names = COLUMNS + [name for name in NEWER_COLUMNS if name in there]
+    rows = {name: file["points"].fields(name)[:] for name in names}
     samples = file["samples"].fields(SAMPLE_COLUMNS)[:]
     points = []
     for i in range(len(rows["case_id"])):

@@ -10,6 +10,7 @@ from ceilings import Attainment, attain, capable_of, compute_roof, mix_roof
 from flags import FLAGS, letters_of
 from markup import number, row, tag, text
 from readings import Reading, describe, reading_of
+from rungs import Ladder, Rung, name_of, percent
 from store import Ceiling, Run
 from units import binary, counted, measured, plus_minus, si
 
@@ -39,6 +40,16 @@ POINT_HEADS = (
     ("attainable", "number"),
     ("share", "number"),
     ("bound", ""),
+    ("flags", ""),
+)
+LADDER_HEADS = (
+    ("rung", ""),
+    ("rate", "number"),
+    ("±95 %", "number"),
+    ("of roof", "number"),
+    ("of best peer", "number"),
+    ("× below", "number"),
+    ("implementation", ""),
     ("flags", ""),
 )
 
@@ -177,6 +188,52 @@ def points_table(run: Run) -> str:
     """All points in the order of the file, controls too."""
     lines = [point_row(run, reading_of(run, p)) for p in run.points]
     return tag("table", heads(POINT_HEADS, True), tag("tbody", *lines), cls="points wide")
+
+
+# ---- Ladders.
+
+
+def part_cell(part: float) -> str:
+    """A share, with a bar."""
+    if not part > 0:
+        return number(DASH)
+    return text("td", percent(part), cls="number share", style=f"--s:{min(part, 1):.3f}")
+
+
+def rung_row(rung: Rung) -> str:
+    """One rung; one that failed says why."""
+    p = rung.point
+    name = text("th", f"{rung.name} (peer)" if rung.is_peer else rung.name, scope="row")
+    if not rung.rate > 0:
+        reason = f"{p.status}: {p.reason}" if p.reason else p.status
+        return row(
+            [name, text("td", reason, colspan=len(LADDER_HEADS) - 2), flags_cell(p.flags)],
+            cls="failed",
+        )
+    return row(
+        [
+            name,
+            number(measured(rung.rate, rung.reading.half_width, "op/s")),
+            number(plus_minus(rung.reading.half_width)),
+            part_cell(rung.share_of_roof),
+            part_cell(rung.share_of_peer),
+            number(f"{rung.times_below:.1f}" if rung.times_below > 0 else DASH),
+            text("td", p.implementation or DASH),
+            flags_cell(p.flags),
+        ]
+    )
+
+
+def ladders_table(ladders: list[Ladder]) -> str:
+    """Every rung: a group for each ladder, with its compute roof."""
+    bodies = []
+    for ladder in ladders:
+        roof = ladder.compute
+        told = measured(roof.value, roof.half_width, "op/s") if roof else "not determined"
+        title = f"{name_of(ladder)}; compute roof: {told}"
+        group = text("th", title, colspan=len(LADDER_HEADS), scope="rowgroup", cls="group")
+        bodies.append(tag("tbody", row([group]), *(rung_row(rung) for rung in ladder.rungs)))
+    return tag("table", heads(LADDER_HEADS, False), *bodies, cls="ladders wide")
 
 
 # ---- The rest.

@@ -16,7 +16,7 @@ from readings import Reading
 from store import Ceiling
 from units import GOOD, digits_of, measured, plus_minus
 
-LABEL_PX, SMALL_PX = 14, 12
+LABEL_PX, SMALL_PX, WARNING_PX = 14, 12, 64
 DOT_RADIUS, CAP_RADIUS = 8.0, 5.0  # pixels, with the outline
 
 
@@ -177,9 +177,10 @@ def draw_warning(figure: Figure, plane: Plane, where: dict[str, Any]) -> list[al
     text = not_measured(figure)
     if not text:
         return []
-    row = {**plane.from_px(WIDTH / 2, HEIGHT / 2), "text": text}
+    row = {**plane.from_px(plane.width / 2, plane.height / 2), "text": text}
+    size = round(WARNING_PX * plane.width / WIDTH)
     return [
         layer([row], "warning")
-        .mark_text(fontSize=64, fontWeight="bold", color=WARNING, opacity=0.25, angle=340)
+        .mark_text(fontSize=size, fontWeight="bold", color=WARNING, opacity=0.25, angle=340)
         .encode(**where, text="text:N")
     ]

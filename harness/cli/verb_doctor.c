@@ -4,6 +4,7 @@
 #include "harness/cli/arguments.h"
 #include "harness/cli/verb.h"
 #include "harness/drive/child.h"
+#include "harness/drive/devices.h"
 #include "harness/drive/places.h"
 #include "harness/machine/machine.h"
 
@@ -26,7 +27,8 @@ struct finding {
 struct report {
     bool as_json;
     json_t *machine; /* owned */
-    struct finding findings[16];
+    struct finding findings[16 + DEVICES_MOST];
+    struct devices devices;
     int count;
 };
 
@@ -78,6 +80,33 @@ static bool has_plot_packages(char *python, size_t size)
     return is_here;
 }
 
+/* By the first bench, since this program knows no device itself. */
+static void take_first(void *arg, const char *name)
+{
+    char folder[4000], *program = arg;
+    if (!*program)
+        snprintf(program, 4096, "%s/%.60s", places_programs(folder, sizeof(folder)), name);
+}
+
+static void examine_gpus(struct report *report)
+{
+    char program[4096] = "";
+    places_benches(take_first, program);
+    if (!*program)
+        return;
+    if (devices_ask(program, &report->devices) != STATUS_OK) {
+        report->devices = (struct devices){.count = 1, .found[0].name = "cuda"};
+        snprintf(report->devices.found[0].reason, sizeof(report->devices.found[0].reason), "%s",
+                 error_message());
+    }
+    for (int i = 0; i < report->devices.count; i++) {
+        const struct devices_finding *found = &report->devices.found[i];
+        if (strncmp(found->name, "cuda", strlen("cuda")) == 0)
+            add(report, found->name, !found->reason[0], found->model,
+                found->model[0] ? found->model : "GPUs are not measured", found->reason);
+    }
+}
+
 static void examine(struct report *report)
 {
     char benches[200] = "", suites[200], python[5000];
@@ -87,8 +116,7 @@ static void examine(struct report *report)
         "cmake --build build/cpu");
     add(report, "suites", strcmp(suites, "none") != 0, suites, "'ridge run' needs a suite file",
         "set RIDGE_DATA to the folder that holds suites/");
-    add(report, "CUDA", version_has_cuda(), "built in", "GPUs are not measured",
-        "put nvcc on PATH and rebuild with --preset native");
+    examine_gpus(report);
     add(report, "MPI", version_has_mpi(), "found when it was built",
         "links between processes and nodes are not measured",
         "sudo apt-get install libopenmpi-dev, then rebuild");

@@ -1,7 +1,9 @@
 #include "harness/drive/campaign.h"
 
 #include "harness/base/clock.h"
+#include "harness/drive/devices.h"
 #include "harness/drive/meta.h"
+#include "harness/drive/places.h"
 #include "harness/drive/plan_jobs.h"
 #include "harness/machine/machine.h"
 #include "harness/record/guards.h"
@@ -36,18 +38,35 @@ struct campaign {
 
 /* ---- A new run. */
 
+/* All that can be used, where nothing is asked for: as the suite's first bench sees it. */
+static void choose_devices(const struct campaign *campaign, char *list, size_t size)
+{
+    char folder[4000], program[4096];
+    struct devices devices;
+    list[0] = '\0';
+    snprintf(program, sizeof(program), "%s/%.60s", places_programs(folder, sizeof(folder)),
+             campaign->suite.lines[0].bench);
+    if (devices_ask(program, &devices) == STATUS_OK) /* else planning will say what is wrong */
+        devices_choose(&devices, campaign->options->quiet, list, size);
+}
+
 static void choose_arguments(struct campaign *campaign, const struct levels *levels)
 {
-    char text[160];
+    char text[160], found[160];
     const struct campaign_options *options = campaign->options;
     const struct suite *suite = &campaign->suite;
     struct child_arguments *arguments = &campaign->arguments;
+    const char *devices = options->device;
+    if (!devices) {
+        choose_devices(campaign, found, sizeof(found));
+        devices = found[0] ? found : NULL;
+    }
     const struct {
         const char *option, *value;
     } given[] = {
-        {"--policy", suite->policy},   {"--levels", levels_format(levels, text, sizeof(text))},
-        {"--device", options->device}, {"--isa", options->isa},
-        {"--pages", options->pages},   {"--blas", options->blas}};
+        {"--policy", suite->policy}, {"--levels", levels_format(levels, text, sizeof(text))},
+        {"--device", devices},       {"--isa", options->isa},
+        {"--pages", options->pages}, {"--blas", options->blas}};
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
         if (given[i].value) {
             meta_add_argument(arguments, given[i].option);

@@ -353,8 +353,12 @@ static enum status start(struct shift *shift, int cases, int number)
     size_t count = 10;
     snprintf(child_number, sizeof(child_number), "%d", number);
     argv[count++] = child_number;
-    for (const char *const *a = shift->context->arguments; *a && count < 62; a++)
+    for (const char *const *a = shift->context->arguments; *a && count < 60; a++)
         argv[count++] = *a;
+    if (shift->job->device[0]) { /* behind the list of all: the last one counts */
+        argv[count++] = "--device";
+        argv[count++] = shift->job->device;
+    }
     return child_start(argv, cases, &shift->child);
 }
 

@@ -2,6 +2,7 @@
  * crashes. What a child reports is in the journal before the child is told to go on. */
 #pragma once
 
+#include "harness/drive/devices.h"
 #include "harness/drive/progress.h"
 #include "harness/store/journal.h"
 #include "harness/store/run.h"
@@ -15,7 +16,8 @@ struct job_case {
 struct job {
     char bench[48];
     char program[4096];
-    struct job_case *cases; /* owned */
+    char device[DEVICES_NAME_BYTES]; /* "": as the arguments of all children say */
+    struct job_case *cases;          /* owned */
     size_t count, room;
 };
 

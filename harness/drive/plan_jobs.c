@@ -50,11 +50,21 @@ void plan_jobs_subtract(struct jobs *jobs, const struct run *run)
         }
 }
 
-static enum status job_for(struct jobs *jobs, const char *bench, struct job **job, bool *is_new)
+/* What is being planned, and for which device. */
+struct planner {
+    const struct suite *suite;
+    const char *const *arguments;
+    char device[DEVICES_NAME_BYTES]; /* "": as the arguments say */
+    struct jobs *jobs;
+    char said[400]; /* why the last line was left out: said once, however many lines follow */
+};
+
+static enum status job_for(struct jobs *jobs, const char *bench, const char *device,
+                           struct job **job, bool *is_new)
 {
     char folder[4000];
     for (size_t i = 0; i < jobs->count; i++)
-        if (strcmp(jobs->jobs[i].bench, bench) == 0) {
+        if (strcmp(jobs->jobs[i].bench, bench) == 0 && strcmp(jobs->jobs[i].device, device) == 0) {
             *job = &jobs->jobs[i];
             *is_new = false;
             return STATUS_OK;
@@ -67,6 +77,7 @@ static enum status job_for(struct jobs *jobs, const char *bench, struct job **jo
     **job = (struct job){0};
     *is_new = true;
     snprintf((*job)->bench, sizeof((*job)->bench), "%s", bench);
+    snprintf((*job)->device, sizeof((*job)->device), "%s", device);
     snprintf((*job)->program, sizeof((*job)->program), "%s/%.60s",
              places_programs(folder, sizeof(folder)), bench);
     return access((*job)->program, X_OK) == 0
@@ -115,8 +126,12 @@ static enum status ask_line(struct job *job, const struct suite_line *line, bool
         argv[count++] = "--set";
         argv[count++] = *s;
     }
-    for (const char *const *a = arguments; *a && count < MOST_ARGUMENTS - 1; a++)
+    for (const char *const *a = arguments; *a && count < MOST_ARGUMENTS - 3; a++)
         argv[count++] = *a;
+    if (job->device[0]) {
+        argv[count++] = "--device";
+        argv[count++] = job->device;
+    }
     char *list;
     TRY(child_ask(argv, &list));
     enum status status = take_list(job, list);
@@ -124,35 +139,73 @@ static enum status ask_line(struct job *job, const struct suite_line *line, bool
     return status;
 }
 
-static enum status plan_line(const struct suite_line *line, const char *const *arguments,
-                             struct jobs *jobs)
+/* A GPU that cannot be opened must not cost the other devices their sweep. */
+static bool is_left_out(const struct planner *planner, enum status status)
 {
-    struct job *job;
-    bool is_new;
-    TRY(job_for(jobs, line->bench, &job, &is_new));
-    enum status status = ask_line(job, line, is_new, arguments);
-    if (status == STATUS_SKIP) {
+    return status == STATUS_SKIP ||
+           (status == STATUS_CHILD && strncmp(planner->device, "cuda", 4) == 0);
+}
+
+static enum status plan_line(struct planner *planner, const struct suite_line *line)
+{
+    struct job *job = NULL;
+    bool is_new = false;
+    TRY(job_for(planner->jobs, line->bench, planner->device, &job, &is_new));
+    enum status status = ask_line(job, line, is_new, planner->arguments);
+    if (!is_left_out(planner, status))
+        return status;
+    if (strcmp(planner->said, error_message()) != 0)
         fprintf(stderr, "ridge: left out: %s\n", error_message());
-        return STATUS_OK;
+    snprintf(planner->said, sizeof(planner->said), "%s", error_message());
+    return STATUS_OK;
+}
+
+static enum status plan_lines(struct planner *planner)
+{
+    const struct suite *suite = planner->suite;
+    for (size_t i = 0; i < suite->lines_count; i++) {
+        enum status status = plan_line(planner, &suite->lines[i]);
+        if (status != STATUS_OK)
+            return FAIL(status, "%s:%d: %s", suite->path, suite->lines[i].number, error_message());
     }
-    return status;
+    return STATUS_OK;
+}
+
+static const char *asked_devices(const char *const *arguments)
+{
+    const char *list = "";
+    for (const char *const *a = arguments; *a; a++)
+        if (strcmp(*a, "--device") == 0 && a[1])
+            list = a[1];
+    return list;
+}
+
+static enum status plan_devices(struct planner *planner)
+{
+    const struct suite *suite = planner->suite;
+    const char *rest = devices_next(asked_devices(planner->arguments), planner->device);
+    int devices = 0;
+    do {
+        TRY(plan_lines(planner));
+        devices++;
+    } while (rest && (rest = devices_next(rest, planner->device)));
+    const size_t cases = plan_jobs_cases(planner->jobs);
+    const size_t most = (size_t)devices * (size_t)suite->most_points;
+    if (!cases)
+        return FAIL(STATUS_SKIP, "%s: nothing of it can be measured here: %s", suite->path,
+                    planner->said);
+    if (most && cases > most)
+        return FAIL(STATUS_BAD_ARGUMENT, "%s: %zu points, over its own limit of %d%s", suite->path,
+                    cases, suite->most_points, devices > 1 ? " for each device" : "");
+    return STATUS_OK;
 }
 
 enum status plan_jobs(const struct suite *suite, const char *const *arguments, struct jobs *jobs)
 {
+    struct planner planner = {.suite = suite, .arguments = arguments, .jobs = jobs};
     *jobs = (struct jobs){0};
-    for (size_t i = 0; i < suite->lines_count; i++) {
-        const struct suite_line *line = &suite->lines[i];
-        enum status status = plan_line(line, arguments, jobs);
-        if (status != STATUS_OK) {
-            plan_jobs_clear(jobs);
-            return FAIL(status, "%s:%d: %s", suite->path, line->number, error_message());
-        }
-    }
-    size_t cases = plan_jobs_cases(jobs);
-    if (!suite->most_points || cases <= (size_t)suite->most_points)
-        return STATUS_OK;
-    plan_jobs_clear(jobs);
-    return FAIL(STATUS_BAD_ARGUMENT, "%s: %zu points, over its own limit of %d", suite->path, cases,
-                suite->most_points);
+    enum status status = plan_devices(&planner);
+    if (status != STATUS_OK)
+        plan_jobs_clear(jobs);
+    return status;
 }

@@ -5,13 +5,15 @@
 #include "harness/drive/suite.h"
 
 struct jobs {
-    struct job *jobs; /* owned; one per bench, in the suite's order */
+    struct job *jobs; /* owned; one per device and bench, in the suite's order */
     size_t count;
 };
 
 /* `arguments`: what every child of this run is given (policy, levels, device). Unknown benches,
- * axes and values are STATUS_BAD_ARGUMENT with the suite's file and line. A bench without kernels
- * for the device is left out, and said on standard error. */
+ * axes and values are STATUS_BAD_ARGUMENT with the suite's file and line. A --device among the
+ * arguments may be a list (devices.h): then there are jobs for each. A bench without kernels for
+ * the device, or a GPU that cannot be opened, is left out, and said on standard error; STATUS_SKIP
+ * where that leaves nothing. */
 enum status plan_jobs(const struct suite *suite, const char *const *arguments, struct jobs *jobs);
 
 /* Takes the rounds that a run already has off the jobs. */

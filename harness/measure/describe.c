@@ -39,8 +39,9 @@ static json_t *describe_ladder(kernel_ladder ladder)
 
 void describe_device(void *file, const struct device_finding *finding)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s}", "device", finding->name, "model", finding->model,
-                               "reason", finding->reason);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:b}", "device", finding->name, "model", finding->model,
+                  "reason", finding->reason, "absent", (int)finding->is_absent);
     json_dumpf(object, file, JSON_COMPACT);
     fputc('\n', file);
     json_decref(object);

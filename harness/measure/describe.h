@@ -8,5 +8,5 @@
 enum status describe_bench(const struct bench *bench, char **json);
 
 /* A device_visit: writes the finding as one JSON line (device, model, reason: "" where it can be
- * used) to `file`, a FILE *. */
+ * used, absent) to `file`, a FILE *. */
 void describe_device(void *file, const struct device_finding *finding);

@@ -44,6 +44,7 @@ struct device_finding {
     char name[32];    /* "cpu", "cuda:0"; "cuda" for the whole kind */
     char model[96];   /* as in device_info; "" where there is none */
     char reason[400]; /* why it cannot be used, and the remedy; "" where it can */
+    bool is_absent;   /* there is nothing of that kind, here or in this build */
 };
 typedef void (*device_visit)(void *arg, const struct device_finding *finding);
 

@@ -63,6 +63,17 @@ static enum status count_devices(int *count)
     return error == cudaSuccess && *count > 0 ? STATUS_OK : no_device((int)error);
 }
 
+/* No GPU at all, or no driver for it, which nobody hides. */
+static bool is_absent(void)
+{
+    int driver = 0, count = 0;
+    cudaDriverGetVersion(&driver);
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    cudaGetLastError();
+    return driver == 0 || (!getenv("CUDA_VISIBLE_DEVICES") &&
+                           (error == cudaSuccess || error == cudaErrorNoDevice));
+}
+
 static enum status find_by_bus(const char *name, const char *bus, int *ordinal)
 {
     if (cudaDeviceGetByPCIBusId(ordinal, bus) == cudaSuccess)
@@ -140,6 +151,7 @@ void device_cuda_list(device_visit visit, void *arg)
     struct device_finding none = {.name = "cuda"};
     if (count_devices(&count) != STATUS_OK) {
         snprintf(none.reason, sizeof(none.reason), "%s", error_message());
+        none.is_absent = is_absent();
         visit(arg, &none);
         return;
     }

@@ -9,7 +9,7 @@ static const char NO_CUDA[] =
 
 static void none_list(device_visit visit, void *arg)
 {
-    struct device_finding finding = {.name = "cuda"};
+    struct device_finding finding = {.name = "cuda", .is_absent = true};
     snprintf(finding.reason, sizeof(finding.reason), "%s", NO_CUDA);
     visit(arg, &finding);
 }

@@ -23,9 +23,6 @@
 
 #include <stdbool.h>
 
-/* Until gemm.h has them. */
-enum { GEMM_CUDA_TYPES = GEMM_TF32 + 1 };
-
 /* What the mma rung takes for a shape: a block's part of C, the depth of one stage, in elements. */
 struct gemm_cuda_tile {
     int m, n, k;

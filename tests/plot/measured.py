@@ -1,11 +1,37 @@
-"""A run of a small suite in which every compute ceiling is determined, however noisy the machine."""
+"""What the tests of the pictures share: a run of a small suite in which every compute ceiling is
+determined, however noisy the machine, copies of it with other points, the marks of an SVG."""
 
+import importlib.util
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
+import xml.etree.ElementTree as ElementTree
 
 ATTEMPTS = 5
+SKIPPED = 77  # exit code
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def why_skipped() -> str:
+    """What is missing here, or ""."""
+    for module in ("numpy", "h5py", "altair", "vl_convert"):
+        if importlib.util.find_spec(module) is None:
+            return f"the Python package of {module} is missing; 'bash ci/deps.sh plot' installs it"
+    if not (pathlib.Path(os.environ.get("RIDGE_BIN_DIR", "")) / "ridge").is_file():
+        return "RIDGE_BIN_DIR does not name the folder of ridge"
+    return ""
+
+
+def marks(svg: pathlib.Path, name: str) -> list[ElementTree.Element]:
+    """The marks of a named layer, in whichever panel of the picture."""
+    named = re.compile(rf"role-mark {name}(_\d+)?_marks")
+    groups = [
+        g for g in ElementTree.parse(svg).iter(f"{SVG}g") if named.search(g.get("class", ""))
+    ]
+    return [mark for group in groups for mark in group]
 
 
 def ridge(*arguments: str | pathlib.Path) -> str:
@@ -34,3 +60,33 @@ def measure(suite_text: str, path: pathlib.Path) -> None:
         if not left_open:
             return
     raise AssertionError(f"no compute ceiling in {ATTEMPTS} runs: {left_open}")
+
+
+def rows_of(points, ending: str) -> list[int]:
+    """Where a ladder of bench_gemm stands in /points, e.g. that of f32-96x96x96."""
+    dtype, _, shape = ending.partition("-")
+    return [
+        i
+        for i, p in enumerate(points)
+        if (p["bench"], p["dtype"]) == (b"bench_gemm", dtype.encode())
+        and f'"{shape}"'.encode() in p["params_json"]
+    ]
+
+
+def changed(run_file: pathlib.Path, name: str, change) -> pathlib.Path:
+    """A copy of the run beside it, after change(points, samples)."""
+    import h5py
+
+    path = run_file.with_name(name)
+    shutil.copy(run_file, path)
+    with h5py.File(path, "r+") as file:
+        points, samples = file["points"][:], file["samples"][:]
+        change(points, samples)
+        file["points"][:], file["samples"][:] = points, samples
+    return path
+
+
+def samples_of(points, row: int) -> slice:
+    """Which rows of /samples belong to a point."""
+    first = int(points["samples_offset"][row])
+    return slice(first, first + int(points["samples_count"][row]))

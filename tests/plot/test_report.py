@@ -9,7 +9,6 @@ are skipped with their reason where none runs.
 from __future__ import annotations
 
 import html.parser
-import importlib.util
 import json
 import os
 import pathlib
@@ -20,13 +19,12 @@ import sys
 import tempfile
 import unittest
 
-from measured import measure
+from measured import SKIPPED, measure, why_skipped
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SKIPPED = 77
 MOST_BYTES = 5_000_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# Two dtypes, two levels and a sweep over sizes; a few seconds.
+# Two dtypes, two levels, a sweep over sizes and two ladders; a few seconds.
 SUITE = """\
 policy  quick
 seconds 0.05
@@ -34,6 +32,7 @@ rounds  2
 measure bench_intensity level=L1,memory fmas=1,16,512 threads=1 dtype=f32,f64
 measure bench_vector_add op=read dtype=f32 array_bytes=0.5L1,0.5L2 threads=1
 measure bench_vector_add op=add dtype=f32 array_bytes=4Ki..4Mi*4 threads=1
+measure bench_gemm kernel=all dtype=f32 shape=64,128 threads=1
 """
 # What a reader does: another point, another tab, another order, a search.
 CLICKS = """
@@ -52,16 +51,6 @@ CLICKS = """
 })();
 </script>
 """
-
-
-def why_skipped() -> str:
-    """What is missing here, or ""."""
-    for module in ("numpy", "h5py", "altair", "vl_convert"):
-        if importlib.util.find_spec(module) is None:
-            return f"the Python package of {module} is missing; 'bash ci/deps.sh plot' installs it"
-    if not (pathlib.Path(os.environ.get("RIDGE_BIN_DIR", "")) / "ridge").is_file():
-        return "RIDGE_BIN_DIR does not name the folder of ridge"
-    return ""
 
 
 def ridge(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -112,7 +101,7 @@ class Reader(html.parser.HTMLParser):
         if "href" in told:
             self.links.append(told["href"])
         above = self.open[-1][1] if self.open else ""
-        layer = re.search(r"role-mark (?:\S*?)([a-z]\w*?)_marks", above)
+        layer = re.search(r"role-mark (?:\S*?)([a-z]\w*?)(?:_\d+)?_marks", above)
         if layer and tag in ("path", "text", "line"):
             self.marks[layer[1]] = self.marks.get(layer[1], 0) + 1
         names = [name for name, _, _ in self.open]
@@ -206,11 +195,16 @@ class Reports(unittest.TestCase):
         groups = {(c["dtype"], int(c["threads"])) for c in typical}
         self.assertEqual(page.rows["ceilings"], len(typical) + len(groups))
         self.assertEqual(page.rows["points"], len(points))
+        rungs = [p for p in points if p["bench"] == b"bench_gemm"]
+        self.assertGreaterEqual(len(rungs), 4)
+        self.assertEqual(page.rows["ladders"], len(rungs) + 2)  # and a head for each shape
 
     def test_every_figure_is_written_in_four_formats(self) -> None:
         names = sorted(p.name for p in (self.folder / "new" / "figures").iterdir())
         stems = {name.rsplit(".", 1)[0] for name in names}
         for stem in ("roofline-f32-1", "roofline-f64-1", "staircase-add-plain-f32", "samples"):
+            self.assertIn(stem, stems)
+        for stem in ("ladder-gemm-f32-64x64x64-1-thread", "ladder-gemm-f32-128x128x128-1-thread"):
             self.assertIn(stem, stems)
         self.assertEqual(len(names), 4 * len(stems))
         for path in (self.folder / "new" / "figures").glob("*.pdf"):
@@ -227,9 +221,13 @@ class Reports(unittest.TestCase):
         page = self.browsed()
         with h5py.File(self.run_file) as file:
             counts = file["points"]["samples_count"].tolist()
+            largest = sum(b"128x128x128" in text for text in file["points"]["params_json"])
+        self.assertGreaterEqual(largest, 2)
         self.assertGreaterEqual(page.marks["roofs"], 4)
         self.assertGreaterEqual(page.marks["points"], 12)
         self.assertEqual(page.marks["steps"], 6)
+        self.assertEqual(page.marks["shares"], largest)
+        self.assertEqual(page.marks["dots"], largest)
         self.assertIn(page.marks["samples_dots"], counts)
         self.assertEqual(page.rows["points"], len(counts))
 

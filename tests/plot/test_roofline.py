@@ -8,7 +8,6 @@ Exit 77 (skipped) where a Python package or RIDGE_BIN_DIR is missing.
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 import os
 import pathlib
@@ -21,12 +20,10 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from measured import measure, ridge
+from measured import SKIPPED, SVG, marks, measure, ridge, why_skipped
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLOTTER = ROOT / "plot" / "roofline.py"
-SKIPPED = 77
-SVG = "{http://www.w3.org/2000/svg}"
 # Enough samples for intervals, and two levels; a few seconds.
 SUITE = """\
 policy  quick
@@ -37,31 +34,11 @@ measure bench_vector_add op=read,add,copy dtype=f32 array_bytes=0.5L1,0.5L2 thre
 """
 
 
-def why_skipped() -> str:
-    """What is missing here, or ""."""
-    for module in ("numpy", "h5py", "altair", "vl_convert"):
-        if importlib.util.find_spec(module) is None:
-            return f"the Python package of {module} is missing; 'bash ci/deps.sh plot' installs it"
-    if not (pathlib.Path(os.environ.get("RIDGE_BIN_DIR", "")) / "ridge").is_file():
-        return "RIDGE_BIN_DIR does not name the folder of ridge"
-    return ""
-
-
 def plot(*arguments: str | pathlib.Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs the plotter as a user does."""
     command = [sys.executable, PLOTTER, *arguments]
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
     return subprocess.run(command, capture_output=True, text=True, env=variables)
-
-
-def marks(svg: pathlib.Path, name: str) -> list[ElementTree.Element]:
-    """The marks of a named layer."""
-    groups = [
-        g
-        for g in ElementTree.parse(svg).iter(f"{SVG}g")
-        if f"role-mark {name}_marks" in g.get("class", "")
-    ]
-    return [mark for group in groups for mark in group]
 
 
 class Rooflines(unittest.TestCase):

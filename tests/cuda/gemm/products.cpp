@@ -8,11 +8,13 @@
 
 const struct cuda_grid emulated_grid = {4, 8, nullptr};
 
-enum { MARGIN_BYTES = 256, FILL = 0xa5 };
+enum { MARGIN_BYTES = 16 << 10, FILL = 0xa5 };
 
 const char *type_name(enum gemm_type type)
 {
-    return gemm_type_names[type];
+    static const char *const names[] = {"f32", "f64", "bf16", "int8", "f16", "tf32"};
+    static_assert(GEMM_F16 == 4 && GEMM_TF32 == 5, "in the order of enum gemm_type");
+    return names[type];
 }
 
 static size_t element_bytes(enum gemm_type type)

@@ -1,0 +1,79 @@
+#include "harness/drive/devices.h"
+
+#include "harness/drive/child.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_text(const json_t *object, const char *key, char *text, size_t size)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+    snprintf(text, size, "%s", value ? value : "");
+}
+
+static enum status take_line(const char *line, size_t length, struct devices *devices)
+{
+    json_t *object = json_loadb(line, length, 0, NULL);
+    if (!object)
+        return FAIL(STATUS_CHILD, "a bench's --devices gave what is no JSON: '%.*s'",
+                    (int)(length < 80 ? length : 80), line);
+    struct devices_finding *finding = &devices->found[devices->count++];
+    copy_text(object, "device", finding->name, sizeof(finding->name));
+    copy_text(object, "model", finding->model, sizeof(finding->model));
+    copy_text(object, "reason", finding->reason, sizeof(finding->reason));
+    finding->is_absent = json_is_true(json_object_get(object, "absent"));
+    json_decref(object);
+    return STATUS_OK;
+}
+
+enum status devices_ask(const char *program, struct devices *devices)
+{
+    const char *const argv[] = {program, "--devices", NULL};
+    char *output;
+    enum status status = STATUS_OK;
+    *devices = (struct devices){0};
+    TRY(child_ask(argv, &output));
+    for (const char *line = output; *line && status == STATUS_OK;) {
+        const size_t length = strcspn(line, "\n");
+        if (devices->count < DEVICES_MOST)
+            status = take_line(line, length, devices);
+        line += length + (line[length] == '\n');
+    }
+    free(output);
+    return status;
+}
+
+void devices_choose(const struct devices *devices, bool is_quiet, char *list, size_t size)
+{
+    size_t used = 0;
+    int usable = 0;
+    list[0] = '\0';
+    for (int i = 0; i < devices->count; i++) {
+        const struct devices_finding *finding = &devices->found[i];
+        if (finding->reason[0]) {
+            if (!is_quiet && !finding->is_absent)
+                fprintf(stderr, "ridge: %s is not measured: %s\n", finding->name, finding->reason);
+            continue;
+        }
+        if (used + strlen(finding->name) + 2 > size)
+            break;
+        used +=
+            (size_t)snprintf(list + used, size - used, "%s%s", usable++ ? "," : "", finding->name);
+    }
+    if (usable == 1 && strcmp(list, "cpu") == 0)
+        list[0] = '\0';
+}
+
+const char *devices_next(const char *list, char name[DEVICES_NAME_BYTES])
+{
+    size_t length = strcspn(list, ",");
+    while (list[length] && !isalpha((unsigned char)list[length + 1]))
+        length += 1 + strcspn(list + length + 1, ",");
+    if (length == 0)
+        return NULL;
+    snprintf(name, DEVICES_NAME_BYTES, "%.*s", (int)length, list);
+    return list + length + (list[length] == ',');
+}

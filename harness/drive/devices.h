@@ -1,0 +1,36 @@
+/* Which devices a run sweeps: a list as "cpu,cuda:0,cuda:1", one after the other. */
+#pragma once
+
+#include "harness/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { DEVICES_NAME_BYTES = 128, DEVICES_MOST = 64 };
+
+/* A device, or a kind of them, as a bench told of it. */
+struct devices_finding {
+    char name[32], model[96], reason[400]; /* see device_finding */
+    bool is_absent;
+};
+
+struct devices {
+    struct devices_finding found[DEVICES_MOST];
+    int count;
+};
+
+C_API_BEGIN
+
+/* Asks a bench (its path) what --device could name. */
+enum status devices_ask(const char *program, struct devices *devices);
+
+/* Writes the list of all that can be used to `list`, and says on standard error, unless `is_quiet`,
+ * what is there and cannot be used, and why. "" where there is only the cpu, which needs no naming.
+ */
+void devices_choose(const struct devices *devices, bool is_quiet, char *list, size_t size);
+
+/* Takes the first name off the list; NULL where none is left. Names end at a comma before a letter:
+ * the times of "fake:1e-3,2e-3" stay together. */
+const char *devices_next(const char *list, char name[DEVICES_NAME_BYTES]);
+
+C_API_END
