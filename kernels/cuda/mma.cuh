@@ -1,7 +1,8 @@
 /* The Tensor Cores' instructions beyond those of port.cuh: one function per mma.sync, PTX inside.
  *
  * Fragments are those of PTX ISA, section "Matrix Fragments for mma.m*n*k*"; with g = lane / 4 and
- * t = lane mod 4, and E elements of A and B in one register (1 of f64 or tf32, 2 of 16 bits, 4 of 8):
+ * t = lane mod 4, and E elements of A and B in one register (1 of f64 or tf32, 2 of 16 bits, 4 of
+ * 8):
  *
  *     A, register r    row g + 8 (r mod 2), columns E t + 4 E (r / 2) and the E - 1 after it
  *     B, register r    column g, rows E t + 4 E r and the E - 1 after it
@@ -117,7 +118,7 @@ PORT_DEVICE void mma_int8_m16n8k32(int32_t (&d)[4], const uint32_t (&a)[4], cons
                  : "+d"(d0), "+d"(d1)                                                              \
                  : "d"(a), "d"(b))
 
-/* One instruction on 9.0 and 10.0, four of 8 x 8 over 4 on 8.0. */
+/* One instruction on 9.0, four of 8 x 8 over 4 on 8.0 and (made so by the assembler) on 10.0. */
 PORT_DEVICE void mma_f64_m16n8k8(double (&d)[4], const double (&a)[4], const double *b)
 {
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)

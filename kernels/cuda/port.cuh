@@ -105,6 +105,13 @@ PORT_DEVICE void store16(V *to, const V &value)
     PORT_STORE16("st.global.v4.u32", "l"(to));
 }
 
+/* Global memory from the L2, without a look at the L1. */
+template <class V>
+PORT_DEVICE V load16_past_l1(const V *from)
+{
+    PORT_LOAD16("ld.global.cg.v4.u32", "l"(from));
+}
+
 /* Streaming: global memory whose lines the caches may evict first. */
 template <class V>
 PORT_DEVICE V load16_streaming(const V *from)

@@ -50,7 +50,8 @@ KERNEL_INLINE void run_tile(const struct gemm_tile *tile, int rows, int vectors,
     end_tile(sum, tile, rows, vectors);
 }
 
-/* C and B are columns, B without gaps: each row of A by it, in vectors along k. */
+/* C and B are columns, B without gaps: each row of A by it, all of k, in vectors along k. C is
+ * overwritten. */
 KERNEL_INLINE void run_column(const struct gemm_tile *tile, int rows)
 {
     const stored *a = tile->a, *b = tile->b;
@@ -64,7 +65,7 @@ KERNEL_INLINE void run_column(const struct gemm_tile *tile, int rows)
             sum[r] = multiply_add(sum[r], take_b(a + r * tile->a_row + l, 0), x);
     }
     for (int r = 0; r < rows; r++) {
-        element total = tile->add ? c[r * tile->c_row] : 0;
+        element total = 0;
         for (int64_t rest = l; rest < tile->steps; rest++)
             total += widen(a[r * tile->a_row + rest]) * widen(b[rest]);
         for (int i = 0; i < VECTOR_LANES; i++)

@@ -134,8 +134,7 @@ PORT_DEVICE gemm_place gemm_find_place(const gemm_work &work, int tile_m, int ti
     const unsigned together = GEMM_TILE_ROWS_TOGETHER * work.tile_columns;
     const unsigned first_row = tile / together * GEMM_TILE_ROWS_TOGETHER;
     const unsigned rows_left = work.tile_rows - first_row;
-    const unsigned rows =
-        rows_left < GEMM_TILE_ROWS_TOGETHER ? rows_left : GEMM_TILE_ROWS_TOGETHER;
+    const unsigned rows = rows_left < GEMM_TILE_ROWS_TOGETHER ? rows_left : GEMM_TILE_ROWS_TOGETHER;
     const unsigned row = first_row + tile % together % rows, column = tile % together / rows;
     return {blockIdx.x / tiles, row * static_cast<int64_t>(tile_m),
             column * static_cast<int64_t>(tile_n)};

@@ -5,9 +5,11 @@
  * this one is multiplied: one barrier per tile.
  *
  * Traffic from the L2 per multiply-add, in elements: 2 / 128 in f32, 2 / 64 in f64.
- * Banks: A stands transposed, for a thread needs neighbouring rows at once. A warp stores 8 rows
- * (f64: 2 in each half) of a tile's depth; SWIZZLE moves each 16 bytes of depth to banks of its
- * own. What limits it next: the plain cores' multiply-adds; only the Tensor Cores have more. */
+ * Banks: A stands transposed, for a thread needs neighbouring rows at once. The lanes that store at
+ * the same time hold 16 rows of 2 pieces of depth (f64: 4 of 4): `swizzle` moves each piece's rows
+ * to banks of their own.
+ *
+ * What limits it next: the plain cores' multiply-adds; only the Tensor Cores have more. */
 #include "kernels/gemm/gemm_cuda.cuh"
 
 enum { THREADS = 256, THREADS_ACROSS = 16, DEPTH = 8 };

@@ -4,8 +4,9 @@
  * Per mma and warp, with warps of 64 x 64 sums (4 x 8 mma per step) on the large and middle tile:
  *     shared memory    A 64 x 32 bytes, B 32 bytes x 64: 4 KiB per 32 mma = 128 bytes per mma
  *     instructions     16 bits: 8 ldmatrix per 32 mma; tf32: 8 loads and 32 roundings; int8: 12
- *                      loads and 32 byte permutations; the stage's cp.async, its addresses and its
- *                      barrier, about 60 per 64 mma: below 1.5 to 2.5 instructions for each mma
+ *                      loads and 32 byte permutations; then the stage's copies, their addresses and
+ *                      a barrier: 1.3 instructions besides each mma on 8.0, tf32 2.1, int8 2.3 (as
+ *                      tests/cuda/gemm/static_table.py counts)
  * An mma of 16 x 8 over 32 bytes of depth takes a quarter of a multiprocessor 8 cycles on 8.0, 16
  * on 8.6 and 8.9's data center chips, 32 on GeForce: 8 starts of instructions, and of the 128 bytes
  * that shared memory gives per cycle the 4 quarters ask for 64 on 8.0, less elsewhere.

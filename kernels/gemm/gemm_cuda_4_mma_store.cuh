@@ -20,7 +20,8 @@ PORT_DEVICE gemm_chunk<float> gemm_trade(const float (&even)[4], const float (&o
     CUDA_UNROLL
     for (int i = 0; i < 2; i++) {
         mine[i] = is_odd ? odd[2 * half + i] : even[2 * half + i];
-        theirs[i] = __shfl_xor_sync(0xffffffffu, is_odd ? even[2 * half + i] : odd[2 * half + i], 1);
+        theirs[i] =
+            __shfl_xor_sync(0xffffffffu, is_odd ? even[2 * half + i] : odd[2 * half + i], 1);
     }
     *column = is_odd ? 8 + 2 * (t - 1) : 2 * t;
     return {is_odd ? theirs[0] : mine[0], is_odd ? theirs[1] : mine[1],
@@ -48,8 +49,8 @@ PORT_DEVICE void gemm_store_row(const typename Tile::Type::sum (&sums)[Tile::war
                 gemm_chunk<sum> chunk;
                 CUDA_UNROLL
                 for (int i = 0; i < count; i++)
-                    chunk.at[i] = sums[j + (first + i) % interleave]
-                                      [2 * half + (first + i) / interleave];
+                    chunk.at[i] =
+                        sums[j + (first + i) % interleave][2 * half + (first + i) / interleave];
                 gemm_store_chunk(to + column, chunk, left - column, is_aligned);
             }
         }

@@ -11,8 +11,7 @@
 
 enum { GEMM_CHUNK_BYTES = 16 };
 
-template <class Type_, int m_, int n_, int warps_down, int warps_across, int stages_,
-          int blocks_>
+template <class Type_, int m_, int n_, int warps_down, int warps_across, int stages_, int blocks_>
 struct gemm_tile {
     using Type = Type_;
     using element = typename Type::element;
@@ -71,8 +70,8 @@ PORT_DEVICE gemm_source<Tile> gemm_find_source(const gemm_work &work, const gemm
     gemm_source<Tile> from;
     from.a = static_cast<const element *>(work.a) + (place.matrix * work.m + a_row) * work.k +
              thread % Tile::a_row_chunks * Tile::elements;
-    from.b = static_cast<const element *>(work.b) + (place.matrix * work.k + b_row) * work.n +
-             b_column;
+    from.b =
+        static_cast<const element *>(work.b) + (place.matrix * work.k + b_row) * work.n + b_column;
     from.a_rows = 0;
     CUDA_UNROLL
     for (int i = 0; i < Tile::a_pieces; i++)

@@ -2,9 +2,9 @@
  * that multiplies them.
  *
  * A step is one mma deep: 32 bytes of a row of A, 64 in f64. A lane is (g, t) = (lane / 4, lane mod
- * 4). A's fragments come by ldmatrix, which deals 8 rows of 16 bytes whatever they hold: lane (g, t)
- * gets bytes 4 t .. 4 t + 3 of row g, which is where mma wants 1 element of 32 bits, 2 of 16 and 4
- * of 8 bits alike. B stands in rows, and mma wants pieces of columns: ldmatrix turns them for 16
+ * 4). A's fragments come by ldmatrix, which deals 8 rows of 16 bytes whatever they hold: lane (g,
+ * t) gets bytes 4 t .. 4 t + 3 of row g, which is where mma wants 1 element of 32 bits, 2 of 16 and
+ * 4 of 8 bits alike. B stands in rows, and mma wants pieces of columns: ldmatrix turns them for 16
  * bits only. The others use that columns may be dealt to the mma's in any way, if C is stored the
  * same way: a lane loads `interleave` neighbouring columns and gives one to each of as many mma's.
  * It then holds 2 x interleave neighbouring columns of C. int8 needs 4 rows of one column in a
@@ -107,8 +107,8 @@ struct gemm_mma_tf32 : gemm_mma_narrow {
         return 2 * (row & 3);
     }
 
-    /* To the nearest of 10 bits of fraction, ties away from zero: half a unit is added, and mma does
-     * not look at what is left below. cvt.rna.tf32 does the same at a quarter of the rate. */
+    /* To the nearest of 10 bits of fraction, ties away from zero: half a unit is added, and mma
+     * does not look at what is left below. cvt.rna.tf32 does the same at a quarter of the rate. */
     PORT_METHOD uint32_t round(uint32_t bits)
     {
         return bits + 0x1000u;
@@ -239,8 +239,7 @@ struct gemm_mma_f64 {
                             int step)
     {
         const int chunk = (4 * step + at.t) ^ swizzle_a(at.g);
-        const char *from =
-            stage + (at.row + at.g) * Tile::a_row_bytes + chunk * GEMM_CHUNK_BYTES;
+        const char *from = stage + (at.row + at.g) * Tile::a_row_bytes + chunk * GEMM_CHUNK_BYTES;
         CUDA_UNROLL
         for (int i = 0; i < Tile::warp_m / 8; i++) {
             const auto both = shared_load16(

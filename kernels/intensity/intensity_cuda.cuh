@@ -57,15 +57,15 @@ struct intensity_work {
     const char *a;
     char *out;
     int64_t blocks, chunk_blocks; /* of a part; of a chunk */
-    int64_t first_unit, unit_count;
-    int64_t fmas;
+    int64_t first_block; /* of the first unit's chunk: the same in all parts */
+    int64_t unit_count, fmas;
     R r, same_r; /* one for even threads, one for odd: see rung 1 */
     /* What the chains begin with: zeros, but the compiler must not know. Otherwise it would see
      * that all chains compute the same, and keep one. */
     R zero[INTENSITY_CUDA_CHAINS];
 };
 
-/* The walk of a block of threads over the chunks of its part: one division, before it begins. */
+/* The walk of a block of threads over the chunks of its part. */
 struct intensity_walk {
     const char *part;
     int64_t blocks, chunk_blocks, first; /* first: the chunk's first block */
@@ -74,9 +74,8 @@ struct intensity_walk {
 template <class R>
 PORT_DEVICE intensity_walk intensity_begin(const intensity_work<R> &work)
 {
-    const int64_t chunks = (work.blocks + work.chunk_blocks - 1) / work.chunk_blocks;
     return {work.a + blockIdx.x * work.blocks * INTENSITY_CUDA_BLOCK_BYTES, work.blocks,
-            work.chunk_blocks, work.first_unit % chunks * work.chunk_blocks};
+            work.chunk_blocks, work.first_block};
 }
 
 PORT_DEVICE const char *intensity_chunk_values(const intensity_walk &walk)
@@ -146,7 +145,7 @@ static int intensity_prepare(const struct intensity_cuda_args *args, int64_t fir
     work.out = static_cast<char *>(common->out);
     work.blocks = bytes / args->parts / INTENSITY_CUDA_BLOCK_BYTES;
     work.chunk_blocks = common->chunk_blocks;
-    work.first_unit = first_unit;
+    work.first_block = 0;
     work.unit_count = unit_count;
     work.fmas = m;
     const bool is_whole =
@@ -155,6 +154,8 @@ static int intensity_prepare(const struct intensity_cuda_args *args, int64_t fir
     if (!is_whole || (args->from_shared && !is_one_chunk) ||
         !intensity_set_r(work.r, common->r, args->type))
         return CUDA_INVALID_VALUE;
+    const int64_t chunks = (work.blocks + work.chunk_blocks - 1) / work.chunk_blocks;
+    work.first_block = first_unit % chunks * work.chunk_blocks;
     work.same_r = work.r;
     return 0;
 }

@@ -19,12 +19,18 @@ enum { ROWS = 7 }; /* m = 1, 2, 4, 8, 16, 32; then all others */
 template <class Type>
 using regs = intensity_regs<typename Type::reg>;
 
-template <bool from_shared, class V>
+/* Where a kernel takes its values from; each is a kernel of its own, since a choice at run time
+ * costs registers and an instruction per load. */
+enum source { FROM_CACHES, PAST_L1, FROM_SHARED };
+
+template <source from, class V>
 PORT_DEVICE V load_value(const char *values, int64_t vector)
 {
     const auto *at = reinterpret_cast<const V *>(values + vector * INTENSITY_CUDA_VECTOR_BYTES);
-    if constexpr (from_shared)
+    if constexpr (from == FROM_SHARED)
         return shared_load16(at);
+    else if constexpr (from == PAST_L1)
+        return load16_past_l1(at);
     else
         return load16(at);
 }
@@ -47,14 +53,14 @@ PORT_DEVICE void feed(regs<Type> (&acc)[CHAINS], int w, typename Type::reg r, co
 }
 
 /* A block of values; m > MOST_WRITTEN_OUT stands for rounds x ROUND. */
-template <class Type, int m, bool from_shared>
+template <class Type, int m, source from>
 PORT_DEVICE void feed_block(regs<Type> (&acc)[CHAINS], const char *values, typename Type::reg r,
                             int rounds)
 {
     regs<Type> v[CHAINS];
     CUDA_UNROLL
     for (int w = 0; w < CHAINS; w++)
-        v[w] = load_value<from_shared, regs<Type>>(values, w);
+        v[w] = load_value<from, regs<Type>>(values, w);
     CUDA_UNROLL
     for (int w = 0; w < CHAINS; w++) {
         if constexpr (m <= MOST_WRITTEN_OUT) {
@@ -67,11 +73,12 @@ PORT_DEVICE void feed_block(regs<Type> (&acc)[CHAINS], const char *values, typen
     }
 }
 
-template <class Type, int m, bool from_shared>
+/* Every unit begins at zero and is computed whole, though only the last one is stored: 16 KiB of
+ * sums for each small chunk would outweigh what is read. */
+template <class Type, int m, source from>
 PORT_DEVICE void run_unit(const intensity_work<typename Type::reg> &work, typename Type::reg r,
-                          const char *values, int64_t blocks, char *out)
+                          const char *values, int64_t blocks, regs<Type> (&acc)[CHAINS])
 {
-    regs<Type> acc[CHAINS];
     CUDA_UNROLL
     for (int chain = 0; chain < CHAINS; chain++)
         for (auto &reg : acc[chain].reg)
@@ -79,12 +86,11 @@ PORT_DEVICE void run_unit(const intensity_work<typename Type::reg> &work, typena
     const int rounds = static_cast<int>(work.fmas / ROUND);
     CUDA_NO_UNROLL
     for (int64_t block = 0; block < blocks; block++)
-        feed_block<Type, m, from_shared>(acc, values + block * INTENSITY_CUDA_BLOCK_BYTES, r,
-                                         rounds);
+        feed_block<Type, m, from>(acc, values + block * INTENSITY_CUDA_BLOCK_BYTES, r, rounds);
     CUDA_UNROLL
     for (int chain = 0; chain < CHAINS; chain++)
-        store16(reinterpret_cast<regs<Type> *>(out + chain * INTENSITY_CUDA_VECTOR_BYTES),
-                acc[chain]);
+        for (auto &reg : acc[chain].reg)
+            opaque(reg);
 }
 
 PORT_DEVICE void copy_to_shared(char *to, const char *from, int64_t blocks)
@@ -96,8 +102,9 @@ PORT_DEVICE void copy_to_shared(char *to, const char *from, int64_t blocks)
     cp_async_wait<0>();
 }
 
-template <class Type, int m, bool from_shared>
-static __global__ void __launch_bounds__(CUDA_BLOCK_THREADS)
+/* One block at least: without that, ptxas 13.0 spills a register it has (sm_100, f64, m = 1). */
+template <class Type, int m, source from>
+static __global__ void __launch_bounds__(CUDA_BLOCK_THREADS, 1)
     intensity_chains(intensity_work<typename Type::reg> work)
 {
     const int64_t mine = 16 * static_cast<int64_t>(threadIdx.x);
@@ -107,30 +114,35 @@ static __global__ void __launch_bounds__(CUDA_BLOCK_THREADS)
     const typename Type::reg r = threadIdx.x % 2 ? work.r : work.same_r;
     intensity_walk walk = intensity_begin(work);
     const char *copy = nullptr;
-    if constexpr (from_shared) {
+    if constexpr (from == FROM_SHARED) {
         CUDA_DYNAMIC_SHARED(char, shared);
         copy_to_shared(shared + mine, walk.part + mine, walk.blocks);
         copy = shared;
     }
+    regs<Type> acc[CHAINS];
     for (int64_t unit = 0; unit < work.unit_count; unit++) {
-        const char *values = from_shared ? copy : intensity_chunk_values(walk);
-        run_unit<Type, m, from_shared>(work, r, values + mine, intensity_chunk_blocks(walk), out);
+        const char *values = from == FROM_SHARED ? copy : intensity_chunk_values(walk);
+        run_unit<Type, m, from>(work, r, values + mine, intensity_chunk_blocks(walk), acc);
         intensity_go_on(walk);
         compiler_barrier();
     }
+    CUDA_UNROLL
+    for (int chain = 0; chain < CHAINS; chain++)
+        store16(reinterpret_cast<regs<Type> *>(out + chain * INTENSITY_CUDA_VECTOR_BYTES),
+                acc[chain]);
 }
 
 template <class Type>
 using chains_kernel = void (*)(intensity_work<typename Type::reg>);
 
-template <class Type, bool from_shared>
+template <class Type, source from>
 static chains_kernel<Type> choose(int64_t fmas)
 {
     static const chains_kernel<Type> row[ROWS] = {
-        intensity_chains<Type, 1, from_shared>,     intensity_chains<Type, 2, from_shared>,
-        intensity_chains<Type, 4, from_shared>,     intensity_chains<Type, 8, from_shared>,
-        intensity_chains<Type, 16, from_shared>,    intensity_chains<Type, 32, from_shared>,
-        intensity_chains<Type, ROUND, from_shared>,
+        intensity_chains<Type, 1, from>,     intensity_chains<Type, 2, from>,
+        intensity_chains<Type, 4, from>,     intensity_chains<Type, 8, from>,
+        intensity_chains<Type, 16, from>,    intensity_chains<Type, 32, from>,
+        intensity_chains<Type, ROUND, from>,
     };
     int log2_m = 0;
     while (log2_m < ROWS - 1 && int64_t{1} << log2_m < fmas)
@@ -146,8 +158,10 @@ static int launch(const struct intensity_cuda_args *args, int64_t first_unit, in
     int error = intensity_prepare(args, first_unit, unit_count, work);
     if (error)
         return error;
-    const chains_kernel<Type> chosen =
-        args->from_shared ? choose<Type, true>(work.fmas) : choose<Type, false>(work.fmas);
+    const chains_kernel<Type> chosen = args->from_shared ? choose<Type, FROM_SHARED>(work.fmas)
+                                       : args->common.past_l1
+                                           ? choose<Type, PAST_L1>(work.fmas)
+                                           : choose<Type, FROM_CACHES>(work.fmas);
     const int64_t shared_bytes =
         args->from_shared ? work.chunk_blocks * INTENSITY_CUDA_BLOCK_BYTES : 0;
     if (args->from_shared)

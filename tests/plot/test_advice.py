@@ -22,7 +22,7 @@ SUITE = """\
 policy  quick
 seconds 0.05
 rounds  2
-measure bench_intensity level=L1 fmas=1,16,512 threads=1 dtype=f32
+measure bench_intensity level=L1 fmas=1,16,128,512 threads=1 dtype=f32
 measure bench_gemm kernel=all dtype=f32 shape=192 threads=1
 """
 LADDER, OPERATIONS = "f32-192x192x192", 2 * 192**3
@@ -132,10 +132,14 @@ class Advice(unittest.TestCase):
 
     def test_the_page_and_the_picture_say_it(self) -> None:
         path = self.with_peers("told.h5", 10.0, [SLOW[6]])
+        sentence = "openblas: BLIS runs its generic kernels"
         for program, file in (("report.py", "told-report.html"), ("ladder.py", "told-ladder.svg")):
             command = [sys.executable, "-B", PLOT / program, path]
             subprocess.run(command, check=True, capture_output=True)
-            self.assertIn("openblas: BLIS runs its generic", (self.folder / file).read_text())
+            text = (self.folder / file).read_text()
+            self.assertIn(f">{sentence}", text)  # a line of its own, below the picture
+            if program == "report.py":  # and above the table
+                self.assertIn(f">gemm f32 192x192x192, 1 thread: {sentence}", text)
 
 
 if __name__ == "__main__":

@@ -131,6 +131,17 @@ class Ladders(unittest.TestCase):
         self.assertEqual(names, [f"gemm-{e}-1-thread" for e in (LARGEST, SMALLER, ROOFLESS)])
         self.assertEqual([ld.head.dtype for ld in largest_of_each(found)], ["f32", "f64"])
 
+    def test_controls_are_no_rungs(self) -> None:
+        from rungs import find_ladders
+        from store import read_run
+
+        def mark(points, _) -> None:
+            for i in rows_of(points, SMALLER):
+                points["params_json"][i] = points["params_json"][i][:-1] + b',"beside":"b"}'
+
+        found = find_ladders(read_run(changed(self.run_file, "controls.h5", mark)))
+        self.assertEqual(len(found), 2)
+
     def test_the_svg_has_a_mark_for_every_rung(self) -> None:
         for ending in (LARGEST, SMALLER):
             count = len(points_of(self.run_file, ending))

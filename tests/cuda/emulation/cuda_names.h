@@ -57,6 +57,7 @@ enum { CUDA_INVALID_VALUE = 1 };
 #define __all_sync(mask, predicate) static_cast<int>(EMULATION_VOTE(all, mask, predicate))
 
 #define load16(from)                 emulation::load_aligned(from, EMULATION_SITE)
+#define load16_past_l1(from)         emulation::load_aligned(from, EMULATION_SITE)
 #define store16(to, ...)             emulation::store_aligned(to, __VA_ARGS__, EMULATION_SITE)
 #define load_streaming(from)         emulation::load_aligned(from, EMULATION_SITE)
 #define store_streaming(to, ...)     emulation::store_aligned(to, __VA_ARGS__, EMULATION_SITE)

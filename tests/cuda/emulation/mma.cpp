@@ -1,6 +1,6 @@
-/* mma of the types that matrix.cpp does not have. Where a fragment's registers lie: PTX ISA, section
- * "Matrix Fragments for mma.m*n*k*", as kernels/cuda/mma.cuh sums it up. Products and sums of small
- * whole numbers are exact; how a Tensor Core rounds others is not documented. */
+/* mma of the types that matrix.cpp does not have. Where a fragment's registers lie: PTX ISA,
+ * section "Matrix Fragments for mma.m*n*k*", as kernels/cuda/mma.cuh sums it up. Products and sums
+ * of small whole numbers are exact; how a Tensor Core rounds others is not documented. */
 #include "tests/cuda/emulation/mma_emulation.h"
 #include "tests/cuda/emulation/warp.h"
 
@@ -63,7 +63,9 @@ static double element_of(MmaType type, const unsigned char *fragment, unsigned i
         memcpy(&rounded, &word, sizeof(rounded));
         return rounded;
     }
-    case MmaType::f16_sums: memcpy(&half, fragment + 2 * index, sizeof(half)); return f16_value(half);
+    case MmaType::f16_sums:
+        memcpy(&half, fragment + 2 * index, sizeof(half));
+        return f16_value(half);
     case MmaType::int8: return static_cast<int8_t>(fragment[index]);
     default: return fp8_value(type, fragment[index]);
     }

@@ -1,4 +1,4 @@
-"""Breaks the mma rung and the Tensor Core chains on purpose, one place at a time, and expects the test
+"""Breaks the gemm ladder and the Tensor Core chains on purpose, one place at a time, and expects the test
 that is named to fail: a proof that the tests see such mistakes.
 
 Each row replaces a text that stands exactly once in the kernel's sources; copies are changed, never the
@@ -39,11 +39,15 @@ BREAKAGES = [
     ("tf32 cut off instead of rounded", MMA + "_types.cuh", "return bits + 0x1000u;", "return bits;", "mma", "real"),
     ("a trade with the wrong neighbour", MMA + "_store.cuh", "odd[2 * half + i], 1);", "odd[2 * half + i], 2);", "mma",
      "aligned"),
+    ("missing barrier between tiles", "kernels/gemm/gemm_cuda_2_shared.cu", "        __syncthreads();\n    }\n", "    }\n",
+     "ladder", "shared"),
+    ("one buffer instead of two", "kernels/gemm/gemm_cuda_3_registers.cu", "put(stage[current ^ 1], next);",
+     "put(stage[current], next);", "ladder", "registers"),
     ("chains that do not alternate", CHAINS, "Type::alternates && is_odd", "false && is_odd", "chains", "chains"),
     ("a chain's rows mixed up", CHAINS, "(g + r % 2 * 8) * Type::depth", "(g + r / 2 * 8) * Type::depth", "chains",
      "chains"),
 ]
-KERNELS = {"mma": MMA + ".cu", "chains": CHAINS}
+KERNELS = {"mma": MMA + ".cu", "chains": CHAINS, "ladder": None}  # None: the file that is broken
 
 
 def run(*command):
@@ -76,9 +80,9 @@ def try_breakage(options, folder, breakage):
     name, file, old, new, executable, test = breakage
     mine = folder / name.replace(" ", "_")
     copy_broken(mine, file, old, new)
-    compile_to(options.compiler, mine, mine / KERNELS[executable], mine / "kernel.o")
+    compile_to(options.compiler, mine, mine / (KERNELS[executable] or file), mine / "kernel.o")
     linked = run(options.compiler, mine / "kernel.o", folder / f"test_{executable}.o", folder / "products.o",
-                 options.engine, "-o", mine / "test")
+                 options.kernels, options.engine, "-o", mine / "test")
     if linked.returncode != 0:
         raise SystemExit(f"{name} does not link:\n{linked.stderr[:2000]}")
     result = run(mine / "test", test)
@@ -95,11 +99,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--engine", required=True, help="library of the emulation, without sanitizers")
+    parser.add_argument("--kernels", required=True, help="library of the emulated kernels that are not broken")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for source in ("products", "test_mma", "test_chains"):
+        for source in ("products", "test_mma", "test_ladder", "test_chains"):
             compile_to(options.compiler, folder, ROOT / f"tests/cuda/gemm/{source}.cpp", folder / f"{source}.o")
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             missed = [m for m in pool.map(lambda b: try_breakage(options, folder, b), BREAKAGES) if m]

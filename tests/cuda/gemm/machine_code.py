@@ -24,17 +24,26 @@ def find_tool(name):
 
 
 class Kernel:
-    """name; registers, spill_bytes, static_bytes; loop: the instructions of the loop that multiplies."""
+    """name; registers, spill_bytes, static_bytes; body: all instructions; loop: those of the loop that multiplies."""
 
     def __init__(self, name):
-        self.name, self.registers, self.spill_bytes, self.static_bytes, self.loop = name, 0, 0, 0, []
-        self.instructions = 0
+        self.name, self.registers, self.spill_bytes, self.static_bytes = name, 0, 0, 0
+        self.body, self.loop = [], []
 
     def counts(self):
         return collections.Counter(opcode(i) for i in self.loop)
 
     def products(self):
         return sum(self.counts()[p] for p in PRODUCTS[:4])
+
+    def access_bytes(self, *opcodes):
+        """Of a lane, by one instruction: the widths that there are, as "1/16"."""
+        widths = set()
+        for i in self.body:
+            if opcode(i) in opcodes:
+                m = re.search(r"\.(U8|S8|U16|64|128)\b", mnemonic(i))
+                widths.add({"U8": 1, "S8": 1, "U16": 2, "64": 8, "128": 16}[m[1]] if m else 4)
+        return "/".join(map(str, sorted(widths)))
 
     def shared_bytes_read(self):
         """By a warp in one round of the loop; 4, 8 or 16 bytes a lane; not what goes nowhere (RZ)."""
@@ -115,6 +124,5 @@ def read_kernels(source, capability, folder):
     parts = re.split(r"^\.text\.(\w+):\n", text, flags=re.M)
     for name, body in zip(parts[1::2], parts[2::2]):
         if name in kernels:
-            instructions, kernels[name].loop = find_loop(body.splitlines())
-            kernels[name].instructions = len(instructions)
+            kernels[name].body, kernels[name].loop = find_loop(body.splitlines())
     return kernels

@@ -170,8 +170,8 @@ static bool compare(const char *rung, enum gemm_type type, const Shape &s, Value
             if (std::fabs(got - wanted.sum) <= tolerance(type, values, s.k, wanted.magnitude))
                 continue;
             fprintf(stderr,
-                    "%s %s %ld x %ld x %ld, batch %ld: row %ld, column %ld is %.9g, not %.9g\n", rung,
-                    type_name(type), static_cast<long>(s.m), static_cast<long>(s.n),
+                    "%s %s %ld x %ld x %ld, batch %ld: row %ld, column %ld is %.9g, not %.9g\n",
+                    rung, type_name(type), static_cast<long>(s.m), static_cast<long>(s.n),
                     static_cast<long>(s.k), static_cast<long>(s.batch), static_cast<long>(row),
                     static_cast<long>(column), got, wanted.sum);
             return false;

@@ -54,9 +54,9 @@ def is_native(kind, capability):
 
 
 def instructions_per_product(kind, capability):
-    """Machine instructions of one product of 16 x 8."""
+    """Machine instructions of one product of 16 x 8; in f64 only 9.0 has one for it, whatever PTX says."""
     if kind == "f64":
-        return 4 if capability == 80 else 1
+        return 1 if capability == 90 else 4
     if capability == 75:
         return 4 if kind == "int8" else 2
     return 1
@@ -81,7 +81,7 @@ def resource_rows(rung, kernels, capability):
             label += ", any rows" if "Lb0E" in name else ""
         blocks, why = blocks_at_once(capability, kernel.registers, threads, shared)
         yield (f"sm_{capability}", rung, label, kernel.registers, f"{shared / 1024:g}", kernel.spill_bytes,
-               f"{blocks} x {threads // 32}", why)
+               kernel.access_bytes("LDG", "LDGSTS"), kernel.access_bytes("STG"), f"{blocks} x {threads // 32}", why)
 
 
 def mma_row(name, kernel, capability):
@@ -160,6 +160,8 @@ def complaints(capability, mma, chains):
             yield f"sm_{capability} {tile.label()}: {counts['LDGSTS']} copies, {wide} of 16 bytes, not {copies}"
         if counts["BAR"] != 1:
             yield f"sm_{capability} {tile.label()}: {counts['BAR']} barriers in the loop"
+        if tile.is_async and kernel.access_bytes("STG") != "16":
+            yield f"sm_{capability} {tile.label()}: stores of {kernel.access_bytes('STG')} bytes"
     for name, kernel in chains.items():
         if kernel.loop and kernel.products() % 64:
             yield f"sm_{capability} {name}: {kernel.products()} products in the loop, not 64 or four times as many"
@@ -195,7 +197,8 @@ def main():
     if options.check:
         print("\n".join(wrong) or "as designed")
         return 1 if wrong else 0
-    print_table("Resources", ("", "rung", "kernel", "registers", "shared KiB", "spilled bytes", "blocks x warps", "limit"),
+    print_table("Resources", ("", "rung", "kernel", "registers", "shared KiB", "spilled bytes",
+                              "bytes per load", "per store", "blocks x warps", "limit"),
                 resources)
     print_table("Inner loop of the mma rung, per round of a stage", (
         "", "kernel", "Tensor Core instructions", "others", "others per product of 16 x 8", "shared loads",

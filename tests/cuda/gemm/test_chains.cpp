@@ -1,5 +1,5 @@
-/* The Tensor Core chains: every accumulator holds what tensor_cuda.h says, and every step is one mma
- * per chain. */
+/* The Tensor Core chains: every accumulator holds what tensor_cuda.h says, and every step is one
+ * mma per chain. */
 #include "kernels/intensity/tensor_cuda.h"
 #include "tests/cuda/emulation/emulation.h"
 #include "tests/cuda/emulation/mma_emulation.h"
@@ -32,8 +32,9 @@ static bool check_chains(enum tensor_cuda_type type, int64_t steps, uint32_t see
     const struct tensor_cuda_args args = {type, 2, steps, seed, memory.data()};
     if (tensor_cuda_1_chains(&args, nullptr) != 0)
         return false;
-    bool is_right = emulation::counters.matrix_multiplies ==
-                    static_cast<uint64_t>(warps) * TENSOR_CUDA_CHAINS * static_cast<uint64_t>(steps);
+    bool is_right =
+        emulation::counters.matrix_multiplies ==
+        static_cast<uint64_t>(warps) * TENSOR_CUDA_CHAINS * static_cast<uint64_t>(steps);
     if (!is_right)
         fprintf(stderr, "type %d: %lu mma\n", type,
                 static_cast<unsigned long>(emulation::counters.matrix_multiplies));
@@ -49,8 +50,9 @@ static bool check_chains(enum tensor_cuda_type type, int64_t steps, uint32_t see
                     if (got == wanted)
                         continue;
                     if (is_right)
-                        fprintf(stderr, "type %d, %ld steps: warp %u, chain %u, (%d, %d): %g, not %g\n",
-                                type, static_cast<long>(steps), warp, chain, row, column, got, wanted);
+                        fprintf(
+                            stderr, "type %d, %ld steps: warp %u, chain %u, (%d, %d): %g, not %g\n",
+                            type, static_cast<long>(steps), warp, chain, row, column, got, wanted);
                     is_right = false;
                 }
     return is_right && (nonzero > count / 2 || (tensor_cuda_alternates(type) && steps % 2 == 0));
@@ -83,8 +85,10 @@ static bool rules_are_kept()
     args.blocks = 0;
     is_refused = tensor_cuda_1_chains(&args, nullptr) != 0 && is_refused;
     return is_refused && tensor_cuda_supports(TENSOR_CUDA_E4M3, 89) &&
-           !tensor_cuda_supports(TENSOR_CUDA_E4M3, 90) && tensor_cuda_supports(TENSOR_CUDA_F64, 80) &&
-           !tensor_cuda_supports(TENSOR_CUDA_F64, 86) && !tensor_cuda_supports(TENSOR_CUDA_TF32, 75) &&
+           !tensor_cuda_supports(TENSOR_CUDA_E4M3, 90) &&
+           tensor_cuda_supports(TENSOR_CUDA_F64, 80) &&
+           !tensor_cuda_supports(TENSOR_CUDA_F64, 86) &&
+           !tensor_cuda_supports(TENSOR_CUDA_TF32, 75) &&
            tensor_cuda_supports(TENSOR_CUDA_F16_SUMS, 75);
 }
 

@@ -1,5 +1,5 @@
-/* The emulation's fragments against layouts.h: a warp multiplies matrices that the test deals out by
- * the description, and the test collects D by it. */
+/* The emulation's fragments against layouts.h: a warp multiplies matrices that the test deals out
+ * by the description, and the test collects D by it. */
 #include "kernels/cuda/mma.cuh"
 #include "tests/cuda/gemm/layouts.h"
 #include "tests/cuda/gemm/products.h"
@@ -74,8 +74,12 @@ static void encode(Format format, int value, unsigned char *to)
         break;
     case Format::int8: *to = static_cast<unsigned char>(value); break;
     case Format::f64: memcpy(to, &f64, 8); break;
-    case Format::e4m3: *to = static_cast<unsigned char>(e4m3[magnitude] | (is_minus ? 0x80 : 0)); break;
-    case Format::e5m2: *to = static_cast<unsigned char>(e5m2[magnitude] | (is_minus ? 0x80 : 0)); break;
+    case Format::e4m3:
+        *to = static_cast<unsigned char>(e4m3[magnitude] | (is_minus ? 0x80 : 0));
+        break;
+    case Format::e5m2:
+        *to = static_cast<unsigned char>(e5m2[magnitude] | (is_minus ? 0x80 : 0));
+        break;
     }
 }
 
@@ -138,7 +142,8 @@ static const Instruction instructions[] = {
 /* Whole numbers from -3 to 3 for an element of matrix `which`. */
 static int value_at(int which, int row, int column)
 {
-    const unsigned mixed = static_cast<unsigned>(which * 40503 + row * 1009 + column * 9176) * 2654435761u;
+    const unsigned mixed =
+        static_cast<unsigned>(which * 40503 + row * 1009 + column * 9176) * 2654435761u;
     return static_cast<int>((mixed >> 20) % 7) - 3;
 }
 
@@ -150,16 +155,18 @@ static void deal(const Instruction &instruction, std::vector<Lane> &lanes)
         const int group = l / 4, thread = l % 4;
         Lane &lane = lanes[static_cast<size_t>(l)];
         for (int i = 0; i < layout.a_count; i++)
-            encode(instruction.format,
-                   value_at(0, group + layout.a[i].row, layout.a_step * thread + layout.a[i].column),
-                   lane.a + static_cast<size_t>(i) * bytes);
+            encode(
+                instruction.format,
+                value_at(0, group + layout.a[i].row, layout.a_step * thread + layout.a[i].column),
+                lane.a + static_cast<size_t>(i) * bytes);
         for (int i = 0; i < layout.b_count; i++)
             encode(instruction.format, value_at(1, layout.b_step * thread + layout.b[i], group),
                    lane.b + static_cast<size_t>(i) * bytes);
         for (int i = 0; i < 4; i++)
             put_sum(instruction.sums,
                     value_at(2, group + d_offsets[i].row, 2 * thread + d_offsets[i].column),
-                    lane.d + static_cast<size_t>(i) * sum_bytes[static_cast<int>(instruction.sums)]);
+                    lane.d +
+                        static_cast<size_t>(i) * sum_bytes[static_cast<int>(instruction.sums)]);
     }
 }
 
@@ -175,10 +182,10 @@ static bool check_instruction(const Instruction &instruction)
             int wanted = value_at(2, row, column);
             for (int k = 0; k < instruction.layout.depth; k++)
                 wanted += value_at(0, row, k) * value_at(1, k, column);
-            const double got = get_sum(
-                instruction.sums, lanes[static_cast<size_t>(l)].d +
-                                      static_cast<size_t>(i) *
-                                          sum_bytes[static_cast<int>(instruction.sums)]);
+            const double got =
+                get_sum(instruction.sums,
+                        lanes[static_cast<size_t>(l)].d +
+                            static_cast<size_t>(i) * sum_bytes[static_cast<int>(instruction.sums)]);
             if (got != wanted) {
                 fprintf(stderr, "mma %s (%s): D(%d, %d) is %g, not %d\n", instruction.name,
                         instruction.layout.name, row, column, got, wanted);

@@ -1,4 +1,5 @@
-/* The mma rung: all types and tiles, shapes that no tile divides, and what its memory accesses cost. */
+/* The mma rung: all types and tiles, shapes that no tile divides, and what its memory accesses
+ * cost. */
 #include "tests/cuda/emulation/emulation.h"
 #include "tests/cuda/gemm/products.h"
 
@@ -34,11 +35,9 @@ static bool check_all(Launch launch, const std::vector<Shape> &shapes,
 /* Rows that begin at multiples of 16 bytes: n and k are multiples of 16. */
 static bool aligned_shapes_are_right()
 {
-    return check_all(run_small, {{1, 16, 16, 1},
-                                 {64, 64, 64, 1},
-                                 {70, 80, 48, 1},
-                                 {64, 144, 208, 1},
-                                 {130, 16, 400, 1}});
+    return check_all(
+        run_small,
+        {{1, 16, 16, 1}, {64, 64, 64, 1}, {70, 80, 48, 1}, {64, 144, 208, 1}, {130, 16, 400, 1}});
 }
 
 static bool ragged_shapes_are_right()
@@ -53,7 +52,8 @@ static bool batches_are_right()
 
 static struct gemm_cuda_tile tile_of(Launch launch, enum gemm_type type, const Shape &s)
 {
-    const struct gemm_args args = {type, s.m, s.n, s.k, s.batch, nullptr, nullptr, nullptr, nullptr};
+    const struct gemm_args args = {type,    s.m,     s.n,     s.k,    s.batch,
+                                   nullptr, nullptr, nullptr, nullptr};
     const struct cuda_grid one = {1, 8, nullptr}, many = {100000, 8, nullptr};
     struct gemm_cuda_tile tile = {};
     gemm_cuda_mma_tile(&args, launch == run_large ? &one : &many, &tile);
@@ -133,12 +133,15 @@ static bool check_costs(Launch launch, enum gemm_type type)
     is_right = expect(name, "blocks", c.blocks, 1) && is_right;
     is_right = expect(name, "mma", c.matrix_multiplies, mma) && is_right;
     is_right = expect(name, "barriers, one per stage and one before", c.barriers, 6) && is_right;
-    is_right = expect(name, "16-byte copies", c.async_copies, stage_copies * stages_begun) && is_right;
-    is_right = expect(name, "shared bytes", c.shared_bytes,
-                      static_cast<uint64_t>(tile.shared_bytes)) && is_right;
+    is_right =
+        expect(name, "16-byte copies", c.async_copies, stage_copies * stages_begun) && is_right;
+    is_right =
+        expect(name, "shared bytes", c.shared_bytes, static_cast<uint64_t>(tile.shared_bytes)) &&
+        is_right;
     is_right = (type == GEMM_F64 || c.ldmatrix_rows > 0) && c.shared_bytes > 0 && is_right;
     is_right = expect(name, "bank conflicts of ldmatrix", c.ldmatrix_conflicts, 0) && is_right;
-    is_right = expect(name, "bank conflicts of loads and stores", c.shared_conflicts, 0) && is_right;
+    is_right =
+        expect(name, "bank conflicts of loads and stores", c.shared_conflicts, 0) && is_right;
     return is_right;
 }
 
@@ -149,9 +152,11 @@ static bool no_access_waits_for_a_bank()
         is_right = check_costs(run_large, type) && is_right;
         is_right = check_costs(run_small, type) && is_right;
         is_right = check_product("mma", run_small, type, {64, 67, 65, 1}) && is_right;
-        is_right = expect(type_name(type), "bank conflicts of rows that begin anywhere",
-                          emulation::counters.shared_conflicts +
-                              emulation::counters.ldmatrix_conflicts, 0) && is_right;
+        is_right =
+            expect(type_name(type), "bank conflicts of rows that begin anywhere",
+                   emulation::counters.shared_conflicts + emulation::counters.ldmatrix_conflicts,
+                   0) &&
+            is_right;
     }
     return is_right;
 }

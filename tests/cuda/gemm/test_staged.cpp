@@ -22,7 +22,8 @@ static bool staged_tiles_are_right()
 {
     bool is_right = true;
     for (const Shape &shape : {Shape{128, 128, 320, 1}, Shape{40, 144, 48, 2}}) {
-        is_right = check_product("staged", run_tile<middle<gemm_mma_f16>>, GEMM_F16, shape) && is_right;
+        is_right =
+            check_product("staged", run_tile<middle<gemm_mma_f16>>, GEMM_F16, shape) && is_right;
         is_right =
             check_product("staged", run_tile<middle<gemm_mma_int8>>, GEMM_INT8, shape) && is_right;
     }
