@@ -1,4 +1,6 @@
 /* The CUDA ladders: from what a bench asks for to the launch functions of kernels/FAMILY/. */
+#include "kernels/set_cuda.h"
+
 #include "harness/measure/device_cuda.h"
 #include "kernels/intensity/intensity_cuda.h"
 #include "kernels/kernels.h"
@@ -133,4 +135,6 @@ static const struct kernel *const intensity_ladder[] = {&intensity_rungs[0], &in
 const struct kernel_set cuda_kernels = {.family = {
                                             [FAMILY_STREAM] = stream_ladder,
                                             [FAMILY_INTENSITY] = intensity_ladder,
+                                            [FAMILY_GEMM] = gemm_cuda_ladder,
+                                            [FAMILY_TENSOR] = tensor_cuda_ladder,
                                         }};

@@ -14,7 +14,7 @@
 
 struct device;
 
-enum family { FAMILY_STREAM, FAMILY_INTENSITY, FAMILY_GEMM, FAMILY_COUNT };
+enum family { FAMILY_STREAM, FAMILY_INTENSITY, FAMILY_GEMM, FAMILY_TENSOR, FAMILY_COUNT };
 
 /* What one run moves from the level of memory in which `set_bytes` lie: the term of the roofline
  * that bounds a rung apart from arithmetic. */
