@@ -166,6 +166,22 @@ static void print_why(FILE *file, const struct record *point, const struct predi
                 point->flags & FLAG_foreign_load ? " (others were running)" : "");
 }
 
+/* Broken at spaces before column 80, behind a label. */
+static void print_folded(FILE *file, const char *label, const char *text)
+{
+    enum { INDENT = 13, WIDTH = 80 };
+    size_t column = (size_t)fprintf(file, "  %-11s", label);
+    while (*text) {
+        const size_t word = strcspn(text, " ");
+        if (column > INDENT && column + 1 + word > WIDTH)
+            column = (size_t)fprintf(file, "\n%*s", INDENT, "") - 1;
+        column += (size_t)fprintf(file, "%s%.*s", column > INDENT ? " " : "", (int)word, text);
+        text += word;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
 /* What holds a rung of ours back, or what is wrong with a slow library. */
 static void print_next(FILE *file, const struct planned_case *planned, const struct record *point,
                        const struct prediction *p, double seconds)
@@ -173,11 +189,11 @@ static void print_next(FILE *file, const struct planned_case *planned, const str
     char advice[256];
     const double roof = p->compute && !p->by_memory ? p->compute->value : 0;
     if (planned->kernel->limit)
-        fprintf(file, "  next       %s\n", planned->kernel->limit);
+        print_folded(file, "next", planned->kernel->limit);
     if (planned->kernel->is_peer && roof > 0 &&
         blas_advice(point->implementation, point->isa, point->operations / seconds / roof, advice,
                     sizeof(advice)))
-        fprintf(file, "  warning    %s\n", advice);
+        print_folded(file, "warning", advice);
 }
 
 void explain(FILE *file, const struct roof_book *book, const struct planned_case *planned,
@@ -188,7 +204,7 @@ void explain(FILE *file, const struct roof_book *book, const struct planned_case
     double half_width, seconds = record_median_seconds(point, &half_width);
     fprintf(file, "%s %s %s\n", point->bench, point->variant, point->params);
     if (planned->kernel->limit || planned->kernel->is_peer) {
-        fprintf(file, "  idea       %s\n", planned->kernel->idea);
+        print_folded(file, "idea", planned->kernel->idea);
         if (point->implementation[0])
             fprintf(file, "             (%s)\n", point->implementation);
     }

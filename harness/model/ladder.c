@@ -16,12 +16,10 @@ bool ladder_is_peer(const char *variant)
     return false;
 }
 
-double ladder_rate(const struct record *point, double *half_width)
+double ladder_rate(const struct record *point)
 {
-    double half;
-    const double seconds = record_median_seconds(point, &half);
-    if (half_width)
-        *half_width = half;
+    double half_width;
+    const double seconds = record_median_seconds(point, &half_width);
     return point->status == RECORD_ok && seconds > 0 ? point->operations / seconds : 0;
 }
 
@@ -38,9 +36,9 @@ static const struct record *best_peer(const struct run *run, const struct record
     for (size_t i = 0; i < run->points_count; i++) {
         const struct record *other = &run->points[i];
         if (!ladder_is_peer(other->variant) || !is_same_ladder(other, point) ||
-            !(ladder_rate(other, NULL) > 0))
+            !(ladder_rate(other) > 0))
             continue;
-        if (!best || ladder_rate(other, NULL) > ladder_rate(best, NULL))
+        if (!best || ladder_rate(other) > ladder_rate(best))
             best = other;
     }
     return best;
@@ -50,10 +48,10 @@ void ladder_set_shares(struct run *run)
 {
     for (size_t i = 0; i < run->points_count; i++) {
         struct record *point = &run->points[i];
-        const double rate = ladder_rate(point, NULL);
+        const double rate = ladder_rate(point);
         const struct ceiling *roof = ceilings_compute(run, point->dtype, point->threads);
         const struct record *peer = rate > 0 ? best_peer(run, point) : NULL;
-        point->share_of_peer = peer ? rate / ladder_rate(peer, NULL) : 0;
+        point->share_of_peer = peer ? rate / ladder_rate(peer) : 0;
         point->share_of_roof = roof ? rate / roof->value : 0;
     }
 }

@@ -30,7 +30,7 @@ void ladder_set_shares(struct run *run);
 enum status ladders_of(const struct run *run, struct ladders *ladders);
 void ladders_clear(struct ladders *ladders);
 
-/* Operations per second at the median; 0 where there is none. `half_width` may be NULL. */
-double ladder_rate(const struct record *point, double *half_width);
+/* Operations per second at the median; 0 where there is none. */
+double ladder_rate(const struct record *point);
 
 C_API_END

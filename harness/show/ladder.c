@@ -2,6 +2,7 @@
 #include "harness/model/ladder.h"
 
 #include "harness/base/format.h"
+#include "harness/model/summary.h"
 #include "harness/show/show.h"
 #include "kernels/blas/blas_advice.h"
 
@@ -37,6 +38,13 @@ static bool is_asked(const struct ladder *ladder, const struct show_options *opt
            (!options->threads || options->threads == head->threads);
 }
 
+/* The bootstrap's, over rounds, as in the table of points. */
+static double half_width_of(const struct record *point)
+{
+    struct summary summary;
+    return summary_of(point, &summary) == STATUS_OK ? summary_half_width(&summary) : INFINITY;
+}
+
 static double share(double rate, double of)
 {
     return of > 0 && rate > 0 ? rate / of : (double)NAN;
@@ -44,7 +52,7 @@ static double share(double rate, double of)
 
 static double peer_rate(const struct ladder *ladder)
 {
-    return ladder->peer ? ladder_rate(ladder->peer, NULL) : 0;
+    return ladder->peer ? ladder_rate(ladder->peer) : 0;
 }
 
 /* By how much a rung is faster than the one of ours below it; NaN for the first and for peers. */
@@ -52,8 +60,7 @@ static double times_below(const struct ladder *ladder, size_t rung)
 {
     if (rung == 0 || ladder_is_peer(ladder->rungs[rung]->variant))
         return (double)NAN;
-    return share(ladder_rate(ladder->rungs[rung], NULL),
-                 ladder_rate(ladder->rungs[rung - 1], NULL));
+    return share(ladder_rate(ladder->rungs[rung]), ladder_rate(ladder->rungs[rung - 1]));
 }
 
 /* ---- For programs, and as a Markdown table. */
@@ -62,7 +69,7 @@ static enum status add_rung(struct grid *grid, const struct ladder *ladder, size
 {
     char pretty[32], flags[256];
     const struct record *point = ladder->rungs[rung];
-    double half, rate = ladder_rate(point, &half);
+    const double rate = ladder_rate(point), half = half_width_of(point);
     TRY(grid_text(grid, point->bench));
     TRY(grid_text(grid, point->params));
     TRY(grid_text(grid, point->device));
@@ -145,7 +152,8 @@ static void print_rung(const struct ladder *ladder, size_t rung, FILE *file)
 {
     char text[32], width[16], marks[16];
     const struct record *point = ladder->rungs[rung];
-    double half, rate = ladder_rate(point, &half), below = times_below(ladder, rung);
+    const double rate = ladder_rate(point), half = half_width_of(point);
+    const double below = times_below(ladder, rung);
     fprintf(file, "%c %-10s ", ladder_is_peer(point->variant) ? '=' : ' ', point->variant);
     if (!(rate > 0)) {
         fprintf(file, "%s: %s\n", record_status_name(point->status), point->reason);
@@ -174,7 +182,7 @@ static void print_peers(const struct ladder *ladder, FILE *file)
     char line[512], advice[256];
     for (size_t i = 0; i < ladder->count; i++) {
         const struct record *point = ladder->rungs[i];
-        const double part = share(ladder_rate(point, NULL), ladder->roof);
+        const double part = share(ladder_rate(point), ladder->roof);
         if (!ladder_is_peer(point->variant) || !point->implementation[0])
             continue;
         snprintf(line, sizeof(line), "= %s: %s", point->variant, point->implementation);

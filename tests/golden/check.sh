@@ -37,8 +37,13 @@ without_machine() { grep -vE ' kernels$|^[0-9]+ threads?: |commit|compiler'; }
   (cd "$here" && "$bin/bench_vector_add" $fake --explain --roof roof.json --set op=read --set array_bytes=32Ki)
   (cd "$here" && "$bin/bench_intensity" $fake --explain --roof roof.json --set dtype=f32 --set level=L1 --set fmas=4096,2048)
 } | compare explain
+# Each rung of the matrix product has a prediction of its own.
+for rung in naive order tiles; do
+  (cd "$here" && "$bin/bench_gemm" $fake --explain --roof roof.json --kernel $rung --set dtype=f32 --set shape=256)
+done | compare explain_gemm
 "$bin/bench_vector_add" --describe | compare vector_add_describe
 "$bin/bench_intensity" --describe | compare intensity_describe
+"$bin/bench_gemm" --describe | compare gemm_describe
 "$bin/bench_vector_add" --help | compare bench_help
 for verb in "" run fit show report list doctor; do "$bin/ridge" $verb --help; echo; done | compare ridge_help
 exit $differing

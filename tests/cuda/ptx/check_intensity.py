@@ -10,6 +10,8 @@ BLOCK_BYTES = CHAINS * VECTOR_BYTES
 PERIOD = 31  # lanes with the same values, so that few references serve many lanes
 RUNGS = (1, 2, 4, 8, 16, 32, 128)  # 128: two rounds of the loop that stands for all above 32
 LOOP = 64
+SOURCES = ("from the caches", "past the L1", "from shared memory")  # enum source of rung 1
+FROM_CACHES, PAST_L1, FROM_SHARED = range(3)
 # type: bytes of an element, r, the instruction that is counted, elements in it
 TYPES = {"f32": (4, 1 - 2.0**-20, "fma.f32", 1), "f64": (8, 1 - 2.0**-20, "fma.f64", 1),
          "f16": (2, 0.5, "fma.f16x2", 2), "bf16": (2, 0.5, "fma.bf16x2", 2), "int32": (4, 3, "mad.u32", 1)}
@@ -65,8 +67,9 @@ class Case:
         """struct intensity_work<R>."""
         width = 8 if self.kind == "f64" else 4
         r = self.r * 0x10001 if self.packed == 2 else self.r
-        data = pack("q", [a, out, self.blocks, self.chunk_blocks, self.first_unit, self.unit_count, self.m])
-        data += r.to_bytes(width, "little") + bytes(CHAINS * width)
+        first_block, _ = self.chunk(self.first_unit)
+        data = pack("q", [a, out, self.blocks, self.chunk_blocks, first_block, self.unit_count, self.m])
+        data += 2 * r.to_bytes(width, "little") + bytes(CHAINS * width)
         return [data + bytes(-len(data) % 8)]
 
     def expected_steps(self):
@@ -99,8 +102,8 @@ def run(module, name, case, shared, what, is_spread):
     return memory, a
 
 
-def check_chains(module, kind, m, from_shared):
-    is_small = m <= 4
+def check_chains(module, kind, m, source):
+    is_small, from_shared = m <= 4, source == FROM_SHARED
     if from_shared:
         case = Case(kind, m, 1 + is_small, 2 if m < 32 else 1, 2 if m < 32 else 1, 0, 1 + is_small, 64 if is_small else 32)
     elif is_small:
@@ -108,8 +111,8 @@ def check_chains(module, kind, m, from_shared):
     else:
         case = Case(kind, m, 1, 1, 1, 0, 1, 32)
     name = module.find("16intensity_chains", f"{9 + len(kind) + 1}intensity_{kind}L",
-                       f"Li{m if m <= 32 else LOOP}ELb{int(from_shared)}E")
-    what = f"intensity_chains {kind} m = {m} from {'shared' if from_shared else 'global'} memory"
+                       f"Li{m if m <= 32 else LOOP}EL6source{source}E")
+    what = f"intensity_chains {kind} m = {m} {SOURCES[source]}"
     shared = case.chunk_blocks * BLOCK_BYTES if from_shared else 0
     memory, a = run(module, name, case, shared, what, False)
     blocks = (sum(case.chunk(case.first_unit + u)[1] for u in range(case.unit_count)) if not from_shared
@@ -146,7 +149,7 @@ def check_rung(modules, rung):
             count += 1
             continue
         for m in RUNGS:
-            for from_shared in (False, True):
-                check_chains(module, kind, m, from_shared)
+            for source in range(len(SOURCES)):
+                check_chains(module, kind, m, source)
                 count += 1
     return count

@@ -1,6 +1,6 @@
 """Runs the PTX that nvcc makes of every kernel, for one virtual architecture, on the interpreter.
 
-    test_kernels.py FOLDER ARCHITECTURE        FOLDER/STEM/STEM.compute_ARCHITECTURE.ptx, by compile.sh
+    test_kernels.py FOLDER ARCHITECTURE        FOLDER/STEM/STEM.compute_ARCHITECTURE.ptx, by CMakeLists.txt
 
 Exit 77 (skipped) where there is no such folder, 1 where a result, a count or a manner is wrong.
 """

@@ -46,8 +46,8 @@ def read(module):
     check_stream.check_read(module, "stream_cuda_0_scalar", 0, "f", 2 * 512 + 7)
 
 
-def chains(kind, m, from_shared):
-    return lambda module: check_intensity.check_chains(module, kind, m, from_shared)
+def chains(kind, m, source):
+    return lambda module: check_intensity.check_chains(module, kind, m, source)
 
 
 MAP = r"10stream_mapIL9stream_op5EL12stream_store0EfE"
@@ -91,16 +91,16 @@ MUTANTS = (
     ("a warp's sum that shifts instead of exchanging", "stream_cuda_0_scalar", READ, r"shfl\.sync\.bfly",
      "shfl.sync.up", 1, read),
     ("the ticket of one block more", "stream_cuda_0_scalar", READ, r"atom\.global\.inc\.u32", "atom.global.add.u32", 1, read),
-    ("acc and r exchanged with v", "intensity_cuda_1_chains", "13intensity_f32Li2ELb0E", FMA, swap(2, 4), 1,
-     chains("f32", 2, False)),
-    ("one multiply-add left out", "intensity_cuda_1_chains", "13intensity_f64Li4ELb0E",
-     r"fma\.rn\.f64\s+%\w+,[^;]*;", "", -1, chains("f64", 4, False)),
-    ("a multiply-add in f16 for bf16", "intensity_cuda_1_chains", "14intensity_bf16Li2ELb0E", r"fma\.rn\.bf16x2",
-     "fma.rn.f16x2", 1, chains("bf16", 2, False)),
-    ("no wait before shared memory is read", "intensity_cuda_1_chains", "13intensity_f32Li1ELb1E",
-     r"cp\.async\.wait_group\s+0;|cp\.async\.wait_all;", "", 0, chains("f32", 1, True)),
-    ("a copy of half a vector", "intensity_cuda_1_chains", "13intensity_f32Li1ELb1E",
-     r"(cp\.async\.c)g(\.shared\.global\s+\[[^\]]*\],\s*\[[^\]]*\]),\s*16,\s*%?\w+", r"\1a\2, 8", 1, chains("f32", 1, True)),
+    ("acc and r exchanged with v", "intensity_cuda_1_chains", "13intensity_f32Li2EL6source0E", FMA, swap(2, 4), 1,
+     chains("f32", 2, check_intensity.FROM_CACHES)),
+    ("one multiply-add left out", "intensity_cuda_1_chains", "13intensity_f64Li4EL6source0E",
+     r"fma\.rn\.f64\s+%\w+,[^;]*;", "", -1, chains("f64", 4, check_intensity.FROM_CACHES)),
+    ("a multiply-add in f16 for bf16", "intensity_cuda_1_chains", "14intensity_bf16Li2EL6source0E", r"fma\.rn\.bf16x2",
+     "fma.rn.f16x2", 1, chains("bf16", 2, check_intensity.FROM_CACHES)),
+    ("no wait before shared memory is read", "intensity_cuda_1_chains", "13intensity_f32Li1EL6source2E",
+     r"cp\.async\.wait_group\s+0;|cp\.async\.wait_all;", "", 0, chains("f32", 1, check_intensity.FROM_SHARED)),
+    ("a copy of half a vector", "intensity_cuda_1_chains", "13intensity_f32Li1EL6source2E",
+     r"(cp\.async\.c)g(\.shared\.global\s+\[[^\]]*\],\s*\[[^\]]*\]),\s*16,\s*%?\w+", r"\1a\2, 8", 1, chains("f32", 1, check_intensity.FROM_SHARED)),
     ("a latch that does not look at the clock", "latch", "hold", r"setp\.\w+\.u64(\s+%\w+),\s*(%\w+),\s*(%\w+)",
      r"setp.eq.u64\1, \2, -1", 0, lambda module: check_device.check_latch({"latch": module})),
     ("a flush that skips a word", "flush", "fill", r"(st\.global\.v)4(\S+\s+\[%\w+\]),\s*\{(%\w+),\s*(%\w+),[^}]*\}",

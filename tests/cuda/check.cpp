@@ -1,0 +1,3 @@
+#include "tests/cuda/check.h"
+
+int failures;
