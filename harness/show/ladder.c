@@ -65,6 +65,13 @@ static double times_below(const struct ladder *ladder, size_t rung)
 
 /* ---- For programs, and as a Markdown table. */
 
+static enum status add_percent(struct grid *grid, double part)
+{
+    char pretty[32];
+    snprintf(pretty, sizeof(pretty), "%.*f %%", part < 0.0995 ? 1 : 0, 100 * part);
+    return grid_number(grid, part, isfinite(part) ? pretty : "-");
+}
+
 static enum status add_rung(struct grid *grid, const struct ladder *ladder, size_t rung)
 {
     char pretty[32], flags[256];
@@ -81,9 +88,11 @@ static enum status add_rung(struct grid *grid, const struct ladder *ladder, size
     TRY(grid_number(grid, rate > 0 ? rate : (double)NAN,
                     format_measured(rate, half, "op/s", pretty, sizeof(pretty))));
     TRY(grid_number(grid, half, NULL));
-    TRY(grid_number(grid, share(rate, ladder->roof), NULL));
-    TRY(grid_number(grid, share(rate, peer_rate(ladder)), NULL));
-    TRY(grid_number(grid, times_below(ladder, rung), NULL));
+    TRY(add_percent(grid, share(rate, ladder->roof)));
+    TRY(add_percent(grid, share(rate, peer_rate(ladder))));
+    const double below = times_below(ladder, rung);
+    snprintf(pretty, sizeof(pretty), "%.1f", below);
+    TRY(grid_number(grid, below, isfinite(below) ? pretty : "-"));
     TRY(grid_text(grid, record_status_name(point->status)));
     TRY(grid_text(grid, record_flags_join(point->flags, flags, sizeof(flags))));
     return grid_text(grid, point->implementation);

@@ -6,10 +6,12 @@
  * in a cache, no new pages.
  *
  * Traffic per multiply-add (2 operations): from L2 1/8 of an element of B (1/6 where there are 16
- * registers); from L3 1/240 of one of A; from memory next to nothing: with n = 4096 in f64, 0.03 B.
- * bf16 and int8 are widened while they are packed and then cost as much as f32 and int32.
- * What limits it next: the multiply-add units, of which it uses 95 % and more. For bf16 and int8
- * that is no end: dot instructions do 2 or 4 products in the place of one. */
+ * registers); from L3 1/240 of one of A; from memory C, read and written once per depth block: in
+ * f64 16 bytes per 256 multiply-adds. bf16 and int8 are widened while they are packed and then cost
+ * as much as f32 and int32.
+ * What limits it next: the multiply-add units; what they lose (8 % on Zen 4) goes into the ends of
+ * tiles and into packing. For bf16 and int8 that is no end: dot instructions do 2 or 4 products in
+ * the place of one. */
 #include "isa_list.h"
 #include "kernels/gemm/gemm_cpu_blocking.h"
 #include "kernels/kernels.h"

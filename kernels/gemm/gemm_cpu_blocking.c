@@ -18,8 +18,9 @@
  * of A once per depth block and one of B once per block of rows, which 1008 rows make cheap.
  *
  * Threads share nothing but C, of which each has a part of its own (gemm_cpu_split.h), and so need
- * no barrier. The price: threads that need the same block of A or B pack it twice. In a part of
- * w columns, each element of A packed costs about 1 cycle and is used for w / lanes. */
+ * no barrier. The price: threads that need the same block of A or B pack it twice, which is the
+ * less the larger their parts are, each element packed being used by a whole row or column of
+ * tiles. */
 #include "kernels/gemm/gemm_cpu_blocking.h"
 
 #include "harness/measure/device.h"

@@ -1,7 +1,6 @@
 /* The emulation's own operations against what the CUDA and PTX manuals say of them. */
-#include "tests/cuda/check.h"
-
 #include "kernels/cuda/port.cuh"
+#include "tests/cuda/check.h"
 
 static void shuffles_and_votes_are_those_of_the_manual()
 {
@@ -19,8 +18,12 @@ static void shuffles_and_votes_are_those_of_the_manual()
     CUDA_LAUNCH(kernel, 1, 32, 0, nullptr);
     for (int lane = 0; lane < 32; lane++) {
         const int down = lane % 8 < 5 ? lane + 3 : lane;
-        const int right[] = {50, 10 * (lane < 3 ? lane : lane - 3), 10 * down, 10 * (lane ^ 16),
-                             static_cast<int>(0xaaaaaaaau), 1};
+        const int right[] = {50,
+                             10 * (lane < 3 ? lane : lane - 3),
+                             10 * down,
+                             10 * (lane ^ 16),
+                             static_cast<int>(0xaaaaaaaau),
+                             1};
         for (int i = 0; i < 6; i++)
             expect(to[32 * i + lane] == right[i], "operation %d, lane %d: %d, not %d", i, lane,
                    to[32 * i + lane], right[i]);
@@ -125,7 +128,8 @@ static void narrow_multiply_adds_round_once()
     expect(fma_f16x2(0x7bff, 0x7bff, 0) == 0x7c00, "overflow");
     expect(fma_f16x2(0x0001, 0x3c00, 0) == 0x0001, "subnormal");
     expect(fma_f16x2(0x0001, 0x3800, 0) == 0x0000, "half the least, to even");
-    expect(fma_f16x2(0x3c000000, 0x40000000, 0xbc000000) == 0x3c000000, "the upper half: 1 x 2 - 1");
+    expect(fma_f16x2(0x3c000000, 0x40000000, 0xbc000000) == 0x3c000000,
+           "the upper half: 1 x 2 - 1");
     expect(fma_bf16x2(0x3f80, 0x3b80, 0x3f80) == 0x3f80, "bf16: 1 + 2^-8, to even");
     expect(fma_bf16x2(0x3f81, 0x3b80, 0x3f80) == 0x3f81, "bf16: above the middle");
 }

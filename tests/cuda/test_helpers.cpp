@@ -1,9 +1,8 @@
 /* The small kernels beside the ladders, emulated: latch, clock stamp, flush. */
-#include "tests/cuda/check.h"
-
 #include "kernels/cuda/clock_stamp.h"
 #include "kernels/cuda/flush.h"
 #include "kernels/cuda/latch.h"
+#include "tests/cuda/check.h"
 
 static void an_open_latch_lets_go()
 {

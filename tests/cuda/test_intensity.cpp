@@ -1,9 +1,8 @@
 /* The intensity ladder, emulated: every type and m, from global and from shared memory, against the
  * definition in double (modulo 2^32 for int32). */
+#include "kernels/intensity/intensity_cuda.h"
 #include "tests/cuda/check.h"
 #include "tests/cuda/emulation/emulation.h"
-
-#include "kernels/intensity/intensity_cuda.h"
 
 #include <cmath>
 #include <vector>
@@ -42,7 +41,8 @@ static uint16_t encode(enum intensity_cuda_type type, double value)
     int exponent;
     const double fraction = 2 * std::frexp(std::fabs(value), &exponent) - 1;
     const int steps = static_cast<int>(std::ldexp(fraction, fraction_bits));
-    return static_cast<uint16_t>((value < 0) << 15 | (exponent - 1 + bias) << fraction_bits | steps);
+    return static_cast<uint16_t>((value < 0) << 15 | (exponent - 1 + bias) << fraction_bits |
+                                 steps);
 }
 
 static double decode(enum intensity_cuda_type type, uint16_t bits)
@@ -50,10 +50,9 @@ static double decode(enum intensity_cuda_type type, uint16_t bits)
     const bool is_f16 = type == INTENSITY_CUDA_F16;
     const int fraction_bits = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127;
     const int exponent = (bits & 0x7fff) >> fraction_bits, ones = (1 << fraction_bits) - 1;
-    const double magnitude =
-        exponent == 0
-            ? std::ldexp(bits & ones, 1 - bias - fraction_bits)
-            : std::ldexp((bits & ones) + (1 << fraction_bits), exponent - bias - fraction_bits);
+    const double magnitude = exponent == 0 ? std::ldexp(bits & ones, 1 - bias - fraction_bits)
+                                           : std::ldexp((bits & ones) + (1 << fraction_bits),
+                                                        exponent - bias - fraction_bits);
     return exponent == 2 * bias + 1 ? NAN : bits >> 15 ? -magnitude : magnitude;
 }
 
@@ -150,7 +149,8 @@ static void check_counters(const struct intensity_cuda_args &args, const Shape &
 static void run(rung launch, enum intensity_cuda_type type, int64_t m, bool from_shared,
                 const Shape &shape)
 {
-    const size_t bytes = static_cast<size_t>(shape.parts * shape.blocks) * INTENSITY_CUDA_BLOCK_BYTES;
+    const size_t bytes =
+        static_cast<size_t>(shape.parts * shape.blocks) * INTENSITY_CUDA_BLOCK_BYTES;
     DeviceArray<unsigned char> a(bytes);
     DeviceArray<unsigned char> out(static_cast<size_t>(shape.parts) * INTENSITY_CUDA_OUT_BYTES);
     for (size_t i = 0; i < bytes / element_bytes[type]; i++)
@@ -216,7 +216,8 @@ static void parts_chunks_and_units_are_those_asked_for()
 
 static void shared_memory_serves_every_unit()
 {
-    static const Shape shapes[] = {{2, 3, 3, 0, 1}, {1, 2, 2, 1, 3}, {3, 1, 1, 0, 2}, {1, 14, 14, 0, 1}};
+    static const Shape shapes[] = {
+        {2, 3, 3, 0, 1}, {1, 2, 2, 1, 3}, {3, 1, 1, 0, 2}, {1, 14, 14, 0, 1}};
     for (const Shape &shape : shapes)
         for (const auto type : types)
             run(intensity_cuda_1_chains, type, 2, true, shape);

@@ -1,9 +1,8 @@
 /* The stream ladder, emulated: every operation, type, store and rung at small, odd and ragged
  * sizes, against the definition in double. */
+#include "kernels/stream/stream_cuda.h"
 #include "tests/cuda/check.h"
 #include "tests/cuda/emulation/emulation.h"
-
-#include "kernels/stream/stream_cuda.h"
 
 typedef int (*rung)(const struct stream_args *, const struct cuda_grid *, int64_t, void *);
 static const rung rungs[] = {stream_cuda_0_scalar, stream_cuda_1_vector, stream_cuda_2_unrolled};
@@ -104,8 +103,8 @@ static void bad_arguments_are_refused()
     DeviceArray<unsigned char> scratch(CUDA_SCRATCH_BYTES);
     const struct cuda_grid one = {1, 1, scratch.data()}, none = {0, 8, scratch.data()};
     const struct cuda_grid vast = {CUDA_MOST_BLOCKS + 1, 1, scratch.data()};
-    struct stream_args args = {STREAM_WRITE, STREAM_PLAIN, STREAM_F32, 1, 3, nullptr, nullptr,
-                               c.data()};
+    struct stream_args args = {STREAM_WRITE, STREAM_PLAIN, STREAM_F32, 1, 3,
+                               nullptr,      nullptr,      c.data()};
     for (const rung launch : rungs) {
         expect(launch(&args, &one, 0, nullptr) == 1, "no pass was taken");
         expect(launch(&args, &none, 1, nullptr) == 1, "a grid without blocks was taken");

@@ -3,7 +3,7 @@
 from formats import DECODE, ENCODE, fma_f64, fma_short
 from machine import Memory, PtxError
 from memory import SPACE_BITS
-from support import Random, Wrong, expect_equal, pack
+from support import Random, Wrong, cache_operators, expect_equal, pack
 
 CHAINS, VECTOR_BYTES = 4, 4096  # intensity_cuda.h: 16 bytes of each of 256 threads
 BLOCK_BYTES = CHAINS * VECTOR_BYTES
@@ -119,6 +119,9 @@ def check_chains(module, kind, m, source):
               else case.blocks)
     expect_equal(f"{what}: bytes read", memory.loaded[a >> SPACE_BITS],
                  case.parts * blocks * CHAINS * 16 * case.threads)
+    if not from_shared:
+        expect_equal(f"{what}: operators of its loads", cache_operators(module, name, "ld", ""),
+                     {"cg" if source == PAST_L1 else ""})
     expect_equal(f"{what}: loads by width", set(memory.load_widths), {16})
     expect_equal(f"{what}: stores by width", set(memory.store_widths), {16})
 

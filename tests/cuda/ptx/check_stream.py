@@ -2,7 +2,7 @@
 
 from machine import Memory
 from memory import SPACE_BITS
-from support import Random, expect_equal, pack, unpack
+from support import Random, cache_operators, expect_equal, pack, unpack
 
 THREADS, BLOCKS = 256, 2  # CUDA_BLOCK_THREADS of kernels/cuda/grid.h; blocks that loop
 SCALAR = 3.0
@@ -55,6 +55,10 @@ def check_map(module, rung, op, store, letter, count, passes=1, is_reversed=Fals
     expect_equal(f"{what}: bytes read of a, b, c", loaded, [moved * (READS[op] > 0), moved * (READS[op] > 1), 0])
     expect_equal(f"{what}: bytes written", memory.stored[addresses[2] >> SPACE_BITS], moved)
     widths = widths_expected(rung, letter, count)
+    name = kernel_name(module, op, store, letter)
+    for operation in ("ld", "st") if READS[op] else ("st",):
+        expect_equal(f"{what}: operators of {operation}", cache_operators(module, name, operation, ""),
+                     {"cs" if store else ""})
     expect_equal(f"{what}: loads by width", memory.load_widths, times(widths, READS[op] * passes))
     expect_equal(f"{what}: stores by width", memory.store_widths, times(widths, passes))
 

@@ -43,3 +43,13 @@ def expect_near(what, got, wanted, tolerance):
     for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
         if not abs(g - w) <= tolerance:
             raise Wrong(f"{what}: element {i} of {len(got)} is {g}, not {w} (tolerance {tolerance})")
+
+
+def cache_operators(module, kernel, operation, size):
+    """Which of .ca .cg .cs .lu .cv .wb .wt a kernel's accesses to global memory carry: {""}: none.
+
+    size: of a vector's accesses ("v4") or of all ("").
+    """
+    return {"".join(p for p in i.parts if p in ("ca", "cg", "cs", "lu", "cv", "wb", "wt"))
+            for i in module.sources[kernel].instructions
+            if i.parts[:2] in ([operation, "global"], (operation, "global")) and (not size or size in i.parts)}

@@ -38,6 +38,10 @@ def triad(rung, count):
     return lambda module: check_stream.check_map(module, rung, "triad", 0, "f", count)
 
 
+def streamed(rung, count):
+    return lambda module: check_stream.check_map(module, rung, "triad", 1, "f", count)
+
+
 def far(module):
     check_stream.check_far(module, "stream_cuda_0_scalar", "triad", "f")
 
@@ -50,6 +54,7 @@ def chains(kind, m, source):
     return lambda module: check_intensity.check_chains(module, kind, m, source)
 
 
+STREAMED = r"10stream_mapIL9stream_op5EL12stream_store1EfE"
 MAP = r"10stream_mapIL9stream_op5EL12stream_store0EfE"
 READ = r"11stream_readIL12stream_store0EfE"
 MMA = r"mma\.sync\S*\s*(\{[^}]*\}),\s*\{([^}]*)\},\s*\{(%\w+),\s*(%\w+)\}"
@@ -83,8 +88,10 @@ MUTANTS = (
      triad("stream_cuda_1_vector", 4615)),
     ("a load shifted by one element", "stream_cuda_1_vector", MAP, LOOP_LOAD, r"\1+4]", 1,
      triad("stream_cuda_1_vector", 4615)),
-    ("four unrolled loads, one of them twice", "stream_cuda_2_unrolled", MAP,
-     r"(ld\.global\S*v4\S*\s+\{[^}]*\},\s*\[%\w+)\+4096\]", r"\1+8192]", 1, triad("stream_cuda_2_unrolled", 18947)),
+    ("four unrolled stores, one place twice", "stream_cuda_2_unrolled", MAP,
+     r"(add\.s64\s+%\w+,\s*%\w+,\s*)4096;", r"\g<1>8192;", -1, triad("stream_cuda_2_unrolled", 18947)),
+    ("a streaming store that asks for nothing", "stream_cuda_1_vector", STREAMED, r"st\.global\.cs", "st.global", 1,
+     streamed("stream_cuda_1_vector", 4615)),
     ("the last element left out", "stream_cuda_1_vector", MAP, r"setp\.ge\.s64|setp\.le\.s64", "setp.gt.s64", 0,
      triad("stream_cuda_1_vector", 4615)),
     ("a block's sum without its barrier", "stream_cuda_0_scalar", READ, r"bar\.sync\s+0;", "", 1, read),
@@ -93,6 +100,8 @@ MUTANTS = (
     ("the ticket of one block more", "stream_cuda_0_scalar", READ, r"atom\.global\.inc\.u32", "atom.global.add.u32", 1, read),
     ("acc and r exchanged with v", "intensity_cuda_1_chains", "13intensity_f32Li2EL6source0E", FMA, swap(2, 4), 1,
      chains("f32", 2, check_intensity.FROM_CACHES)),
+    ("a load past the L1 that takes what is in it", "intensity_cuda_1_chains", "13intensity_f32Li2EL6source1E",
+     r"ld\.global\.cg", "ld.global", 1, chains("f32", 2, check_intensity.PAST_L1)),
     ("one multiply-add left out", "intensity_cuda_1_chains", "13intensity_f64Li4EL6source0E",
      r"fma\.rn\.f64\s+%\w+,[^;]*;", "", -1, chains("f64", 4, check_intensity.FROM_CACHES)),
     ("a multiply-add in f16 for bf16", "intensity_cuda_1_chains", "14intensity_bf16Li2EL6source0E", r"fma\.rn\.bf16x2",

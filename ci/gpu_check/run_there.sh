@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Runs on the GPU machine: run_there.sh OUT [DEVICE]. Checks every kernel, sweeps, compares, and
+# writes OUT/gpu_check.h5, OUT/gpu_check.log and OUT/summary.md. Every part has a time limit; what
+# fails or is missing does not keep the rest from running. Exit code: 0 only if all parts passed.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:?run_there.sh OUT [DEVICE]}
+device=${2:-cuda:0}
+dry=${RIDGE_GPU_CHECK_DRY:-}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+log=$out/gpu_check.log
+bin=$here/bin
+export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} RIDGE_DATA=$here XDG_STATE_HOME=$out/state
+: >"$log"
+rows=()
+failed=0
+
+# part NAME LIMIT command...: one row of the summary.
+part() {
+  local name=$1 limit=$2 start=$SECONDS code result
+  shift 2
+  { echo; echo "== $name: $*"; } >>"$log"
+  timeout -k 5 "$limit" "$@" >>"$log" 2>&1
+  code=$?
+  case $code in
+    0) result=passed ;;
+    77) result="skipped: $(tail -1 "$log")" ;;
+    124 | 137) result="FAILED: over its limit of $limit s" ;;
+    *) result="FAILED ($code): $(tail -1 "$log")" ;;
+  esac
+  case $result in FAILED*) failed=1 ;; esac
+  rows+=("| $name | $((SECONDS - start)) s | $result |")
+  echo "$name: $result"
+}
+
+# skip NAME why
+skip() {
+  rows+=("| $1 | - | skipped: $2 |")
+  echo "$1: skipped: $2"
+}
+
+facts() {
+  uname -a
+  if command -v nvidia-smi >/dev/null; then nvidia-smi; else echo "no nvidia-smi here"; fi
+  "$bin/bench_gemm" --devices
+}
+
+shapes=37x41x43,64,128x132x136,1x300x70,300x1x70,257x129x1
+rungs="naive coalesced shared registers mma cublas cublaslt"
+if [ -n "$dry" ]; then # emulation is slow, and has no libraries
+  shapes=37x41x43,64
+  rungs="naive coalesced shared registers mma"
+fi
+checks() {
+  part "check: streams" 60 "$bin/bench_vector_add" --device "$device" --check-only --kernel all --set array_bytes=4,4100,64Ki
+  part "check: intensity" 60 "$bin/bench_intensity" --device "$device" --check-only --kernel all \
+    --set level=shared,L1,L2 --set dtype=f32,f64,f16x2,bf16x2,int32 --set fmas=1,8,64
+  part "check: tensor" 60 "$bin/bench_tensor" --device "$device" --check-only --set dtype=f64,tf32,f16,f16_sums,bf16,int8 --set steps=33
+  for rung in $rungs; do
+    part "check: gemm $rung" 60 "$bin/bench_gemm" --device "$device" --check-only --kernel "$rung" \
+      --set dtype=f32,f64,f16,bf16,tf32,int8 --set shape=$shapes
+  done
+}
+
+sanitizer() {
+  local tool
+  if ! command -v compute-sanitizer >/dev/null; then skip "compute-sanitizer" "not installed here"; return; fi
+  for tool in memcheck racecheck; do
+    part "compute-sanitizer $tool" 60 compute-sanitizer --tool "$tool" --error-exitcode 1 \
+      "$bin/bench_gemm" --device "$device" --check-only --kernel mma --set dtype=f16,int8 --set shape=130x70x90
+  done
+}
+
+torch() {
+  if [ -n "$dry" ]; then skip "PyTorch" "a dry run measures nothing"; return; fi
+  if ! python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
+    skip "PyTorch" "no python3 with torch and a GPU here"
+    return
+  fi
+  part "PyTorch's copy and matmul" 60 python3 "$here/torch_peer.py" "$out/torch.md"
+}
+
+suite=gpu_check
+[ -z "$dry" ] || suite=smoke
+
+{ facts; } >>"$log" 2>&1
+checks
+sanitizer
+rm -f "$out/gpu_check.h5"*
+part "sweep ($suite)" 300 "$bin/ridge" run "$suite" --device "$device" -o "$out/gpu_check.h5" --quiet
+part "fit" 60 "$bin/ridge" fit "$out/gpu_check.h5" --roof "$out/roof.json"
+torch
+
+{
+  echo "# GPU check"
+  echo
+  [ -z "$dry" ] || echo "**NOT MEASURED**: a dry run on emulated kernels and a fake CUDA runtime."
+  echo "$(date -u +%Y-%m-%dT%H:%M:%SZ), $(uname -n), $device"
+  echo
+  "$bin/bench_gemm" --devices
+  echo
+  echo "| part | time | result |"
+  echo "|---|---|---|"
+  printf '%s\n' "${rows[@]}"
+  echo
+  echo "## Matrix products, rung by rung"
+  echo
+  "$bin/ridge" show "$out/gpu_check.h5" ladder --format md 2>&1
+  echo
+  echo "## Ceilings"
+  echo
+  "$bin/ridge" show "$out/gpu_check.h5" ceilings --format md 2>&1
+  [ ! -e "$out/torch.md" ] || { echo; cat "$out/torch.md"; }
+} >"$out/summary.md"
+echo "$out/summary.md"
+exit $failed
