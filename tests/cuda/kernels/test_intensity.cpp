@@ -1,235 +1,273 @@
-/* The intensity rungs of the GPU, by emulation: every type, number of multiply-adds and way of
- * reading, unit by unit, against stepping each chain in double (int32: in 32 bits). */
-#include "tests/cuda/kernels/trial.h"
-
+/* The intensity ladder, emulated: every type and m, from global and from shared memory, against the
+ * definition in double (modulo 2^32 for int32). */
 #include "kernels/intensity/intensity_cuda.h"
+#include "tests/cuda/kernels/check.h"
 #include "tests/cuda/emulation/emulation.h"
 
 #include <cmath>
+#include <vector>
 
-using Launch = int (*)(const struct intensity_cuda_args *, int64_t, int64_t, void *);
+enum { CHAINS = INTENSITY_CUDA_CHAINS, STREAM = 3 };
 
-static const struct {
-    const char *name;
-    size_t bytes;
-    double r, half_step; /* of the type's rounding; int32 is exact */
-} types[] = {{"f32", 4, 1 - 1.0 / (1 << 20), 0x1p-24},
-             {"f64", 8, 1 - 1.0 / (1 << 20), 0x1p-53},
-             {"f16", 2, 0.5, 0x1p-11},
-             {"bf16", 2, 0.5, 0x1p-8},
-             {"int32", 4, 3, 0}};
+typedef int (*rung)(const struct intensity_cuda_args *, int64_t, int64_t, void *);
 
-/* Bits of a small number in each type; bf16 and f16 hold these values exactly. */
-static void put(unsigned char *at, int type, double value)
+struct Shape {
+    int64_t parts, blocks, chunk_blocks; /* blocks: of a part */
+    int64_t first_unit, unit_count;
+};
+
+static const size_t element_bytes[] = {4, 8, 2, 2, 4};
+static const double factors[] = {1 - 0x1p-20, 1 - 0x1p-20, 0.5, 0.5, 3};
+
+/* Numbers that f16 and bf16 hold exactly: 7 bits. */
+static double value_at(enum intensity_cuda_type type, size_t i)
 {
-    const float narrow = static_cast<float>(value);
-    uint32_t bits;
-    memcpy(&bits, &narrow, 4);
-    const int32_t whole = static_cast<int32_t>(value);
-    const uint16_t upper = static_cast<uint16_t>(bits >> 16);
-    const uint16_t half =
-        value == 0 ? 0
-                   : static_cast<uint16_t>((bits >> 16 & 0x8000) |
-                                           ((((bits >> 23) & 255) - 112) << 10) |
-                                           (bits >> 13 & 1023));
+    const int number = scatter(STREAM, i);
     switch (type) {
-    case INTENSITY_CUDA_F32: memcpy(at, &narrow, 4); break;
-    case INTENSITY_CUDA_F64: memcpy(at, &value, 8); break;
-    case INTENSITY_CUDA_F16: memcpy(at, &half, 2); break;
-    case INTENSITY_CUDA_BF16: memcpy(at, &upper, 2); break;
-    default: memcpy(at, &whole, 4);
+    case INTENSITY_CUDA_INT32: return number;
+    case INTENSITY_CUDA_F16:
+    case INTENSITY_CUDA_BF16: return number / 8 / 128.0;
+    default: return number / 1024.0;
     }
 }
 
-static double get(const unsigned char *at, int type)
+/* f16 and bf16 by hand, for normal numbers: sign, exponent, fraction. */
+static uint16_t encode(enum intensity_cuda_type type, double value)
+{
+    const bool is_f16 = type == INTENSITY_CUDA_F16;
+    const int fraction_bits = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127;
+    if (value == 0)
+        return 0;
+    int exponent;
+    const double fraction = 2 * std::frexp(std::fabs(value), &exponent) - 1;
+    const int steps = static_cast<int>(std::ldexp(fraction, fraction_bits));
+    return static_cast<uint16_t>((value < 0) << 15 | (exponent - 1 + bias) << fraction_bits |
+                                 steps);
+}
+
+static double decode(enum intensity_cuda_type type, uint16_t bits)
+{
+    const bool is_f16 = type == INTENSITY_CUDA_F16;
+    const int fraction_bits = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127;
+    const int exponent = (bits & 0x7fff) >> fraction_bits, ones = (1 << fraction_bits) - 1;
+    const double magnitude = exponent == 0 ? std::ldexp(bits & ones, 1 - bias - fraction_bits)
+                                           : std::ldexp((bits & ones) + (1 << fraction_bits),
+                                                        exponent - bias - fraction_bits);
+    return exponent == 2 * bias + 1 ? NAN : bits >> 15 ? -magnitude : magnitude;
+}
+
+static void put(enum intensity_cuda_type type, unsigned char *at, double value)
+{
+    const float narrow = static_cast<float>(value);
+    const int32_t whole = static_cast<int32_t>(value);
+    const uint16_t half = encode(type, value);
+    switch (type) {
+    case INTENSITY_CUDA_F32: memcpy(at, &narrow, 4); break;
+    case INTENSITY_CUDA_F64: memcpy(at, &value, 8); break;
+    case INTENSITY_CUDA_INT32: memcpy(at, &whole, 4); break;
+    default: memcpy(at, &half, 2); break;
+    }
+}
+
+static double get(enum intensity_cuda_type type, const unsigned char *at)
 {
     float narrow;
     double wide;
+    uint32_t whole;
     uint16_t half;
-    int32_t whole;
-    uint32_t bits;
     switch (type) {
     case INTENSITY_CUDA_F32: memcpy(&narrow, at, 4); return static_cast<double>(narrow);
     case INTENSITY_CUDA_F64: memcpy(&wide, at, 8); return wide;
     case INTENSITY_CUDA_INT32: memcpy(&whole, at, 4); return whole;
-    case INTENSITY_CUDA_BF16:
-        memcpy(&half, at, 2);
-        bits = static_cast<uint32_t>(half) << 16;
-        memcpy(&narrow, &bits, 4);
-        return static_cast<double>(narrow);
-    default:
-        memcpy(&half, at, 2);
-        const int exponent = half >> 10 & 31, fraction = half & 1023;
-        if (exponent == 31)
-            return NAN;
-        const double size =
-            exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
-        return half & 0x8000 ? -size : size;
+    default: memcpy(&half, at, 2); return decode(type, half);
     }
 }
 
-static double value_of(int type, uint64_t index)
+/* What a lane's accumulator of each chain must be after a chunk; and how large it was at most. */
+static void define(enum intensity_cuda_type type, int64_t m, size_t first, size_t lanes,
+                   int64_t vectors, double (&acc)[CHAINS], double &largest)
 {
-    const double v = scattered(index);
-    return type == INTENSITY_CUDA_INT32 ? std::floor(v * 1000)
-           : types[type].r == 0.5       ? std::floor(v * 8) / 8
-                                        : v;
-}
-
-struct Case {
-    int type;
-    int64_t fmas, chunk_blocks, part_blocks, parts;
-    bool from_shared;
-};
-
-/* Chain of value vector number w for its k-th use: (w m + k) mod chains, as intensity.h says. */
-static double step_all(const Case &c, int64_t part, int64_t unit, int64_t chain, int64_t lane)
-{
-    const int64_t lanes = INTENSITY_CUDA_VECTOR_BYTES / static_cast<int64_t>(types[c.type].bytes);
-    const int64_t chunks = (c.part_blocks + c.chunk_blocks - 1) / c.chunk_blocks;
-    const int64_t first = unit % chunks * c.chunk_blocks;
-    const int64_t last =
-        first + c.chunk_blocks < c.part_blocks ? first + c.chunk_blocks : c.part_blocks;
-    double sum = 0;
-    uint32_t whole = 0;
-    int64_t vector = 0;
-    for (int64_t block = first; block < last; block++)
-        for (int64_t v = 0; v < INTENSITY_CUDA_CHAINS; v++, vector++) {
-            const int64_t at =
-                ((part * c.part_blocks + block) * INTENSITY_CUDA_CHAINS + v) * lanes + lane;
-            const double value = value_of(c.type, static_cast<uint64_t>(at));
-            for (int64_t k = 0; k < c.fmas; k++) {
-                /* For m >= 4 uses come in whole groups of four chains. */
-                const int64_t use = c.fmas >= 4 ? k % 4 : vector * c.fmas + k;
-                if (use % INTENSITY_CUDA_CHAINS != chain)
-                    continue;
-                sum = sum * types[c.type].r + value;
-                whole = whole * 3 + static_cast<uint32_t>(static_cast<int32_t>(value));
-            }
-        }
-    return c.type == INTENSITY_CUDA_INT32 ? static_cast<int32_t>(whole) : sum;
-}
-
-static bool check_out(const char *rung, const Case &c, int64_t unit, const unsigned char *out)
-{
-    const size_t bytes = types[c.type].bytes;
-    const int64_t lanes = INTENSITY_CUDA_VECTOR_BYTES / static_cast<int64_t>(bytes);
-    const double steps = static_cast<double>(c.fmas * c.chunk_blocks);
-    for (int64_t part = 0; part < c.parts; part++)
-        for (int64_t chain = 0; chain < INTENSITY_CUDA_CHAINS; chain++)
-            for (int64_t lane = 0; lane < lanes; lane += lane < 9 ? 1 : 37) {
-                const double want = step_all(c, part, unit, chain, lane);
-                const double got = get(out + part * INTENSITY_CUDA_OUT_BYTES +
-                                           static_cast<size_t>(chain * lanes + lane) * bytes,
-                                       c.type);
-                const double most = types[c.type].half_step * 4 * steps * std::fmax(1, std::fabs(want));
-                const double half = types[c.type].half_step * 8;
-                if (std::fabs(got - want) <= (types[c.type].r == 0.5 ? half : most))
-                    continue;
-                fprintf(stderr, "%s %s m=%ld unit %ld part %ld chain %ld lane %ld: %g, not %g\n",
-                        rung, types[c.type].name, static_cast<long>(c.fmas), static_cast<long>(unit),
-                        static_cast<long>(part), static_cast<long>(chain), static_cast<long>(lane),
-                        got, want);
-                return false;
-            }
-    return true;
-}
-
-static bool check(const char *rung, Launch launch, const Case &c)
-{
-    const size_t bytes = static_cast<size_t>(c.parts * c.part_blocks) * INTENSITY_CUDA_BLOCK_BYTES;
-    const size_t size = types[c.type].bytes;
-    Array<unsigned char> a(bytes);
-    for (size_t i = 0; i < bytes / size; i++)
-        put(a.data() + i * size, c.type, value_of(c.type, i));
-    const int64_t chunks = (c.part_blocks + c.chunk_blocks - 1) / c.chunk_blocks;
-    const int64_t pairs[][2] = {{0, 1}, {chunks - 1, 1}, {0, chunks + 1}};
-    for (const auto &units : pairs) {
-        Array<unsigned char> out(static_cast<size_t>(c.parts) * INTENSITY_CUDA_OUT_BYTES);
-        struct intensity_cuda_args args = {};
-        args.common.fmas = c.fmas;
-        args.common.count = static_cast<int64_t>(bytes / size);
-        args.common.chunk_blocks = c.chunk_blocks;
-        args.common.r = types[c.type].r;
-        args.common.a = a.data();
-        args.common.out = out.data();
-        args.type = static_cast<enum intensity_cuda_type>(c.type);
-        args.parts = c.parts;
-        args.from_shared = c.from_shared;
-        if (launch(&args, units[0], units[1], nullptr) != 0) {
-            fprintf(stderr, "%s refuses %s m=%ld\n", rung, types[c.type].name,
-                    static_cast<long>(c.fmas));
-            return false;
-        }
-        if (!check_out(rung, c, units[0] + units[1] - 1, out.data()))
-            return false;
-        if (!a.margins_are_whole() || !out.margins_are_whole()) {
-            fprintf(stderr, "%s writes beside its arrays\n", rung);
-            return false;
-        }
-        if (c.from_shared && emulation::counters.shared_conflicts != 0) {
-            fprintf(stderr, "%s has bank conflicts\n", rung);
-            return false;
+    for (double &a : acc)
+        a = 0;
+    for (int64_t w = 0; w < vectors; w++) {
+        const double v = value_at(type, first + static_cast<size_t>(w) * lanes);
+        for (int64_t k = 0; k < m; k++) {
+            double &a = acc[(w * m + k) % CHAINS];
+            a = a * factors[type] + v;
+            if (type == INTENSITY_CUDA_INT32)
+                a -= std::floor(a * 0x1p-32) * 0x1p32;
+            largest = std::fmax(largest, std::fabs(a));
         }
     }
-    return true;
 }
 
-static bool check_type(const char *rung, Launch launch, int type)
+/* Each step rounds by half a step of the accumulator; r = 1/2 halves what earlier steps erred. */
+static double tolerance(enum intensity_cuda_type type, int64_t steps, double largest)
 {
-    /* Half types are emulated slowly; their loops are those of the others. */
-    const bool is_half = types[type].r == 0.5;
-    bool is_right = true;
-    for (const int64_t fmas : {1, 2, 4, 8, 32}) {
-        is_right = check(rung, launch, {type, fmas, 2, 3, 2, false}) && is_right;
-        is_right = check(rung, launch, {type, fmas, 2, 2, 1, true}) && is_right;
+    static const double half_steps[] = {0x1p-24, 0x1p-53, 0x1p-11, 0x1p-8, 0};
+    const bool forgets = type == INTENSITY_CUDA_F16 || type == INTENSITY_CUDA_BF16;
+    return half_steps[type] * largest * (forgets ? 2 : static_cast<double>(steps));
+}
+
+static void check_part(const struct intensity_cuda_args &args, const Shape &shape, int64_t part,
+                       const unsigned char *out)
+{
+    const size_t bytes = element_bytes[args.type], lanes = INTENSITY_CUDA_VECTOR_BYTES / bytes;
+    const int64_t chunks = (shape.blocks + shape.chunk_blocks - 1) / shape.chunk_blocks;
+    const int64_t begin = (shape.first_unit + shape.unit_count - 1) % chunks * shape.chunk_blocks;
+    const int64_t end = std::min(begin + shape.chunk_blocks, shape.blocks);
+    const int64_t vectors = (end - begin) * CHAINS;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        const size_t first =
+            static_cast<size_t>((part * shape.blocks + begin) * CHAINS) * lanes + lane;
+        double acc[CHAINS], largest = 0;
+        define(args.type, args.common.fmas, first, lanes, vectors, acc, largest);
+        const double allowed = tolerance(args.type, vectors * args.common.fmas, largest);
+        for (size_t chain = 0; chain < CHAINS; chain++) {
+            const double is = get(args.type, out + (chain * lanes + lane) * bytes);
+            expect(std::fabs(is - acc[chain]) <= allowed,
+                   "type %d, m %ld, part %ld, chain %zu, lane %zu: %.9g, not %.9g", args.type,
+                   static_cast<long>(args.common.fmas), static_cast<long>(part), chain, lane, is,
+                   acc[chain]);
+        }
     }
-    if (is_half)
-        return check(rung, launch, {type, 64, 1, 1, 1, false}) && is_right;
-    return check(rung, launch, {type, 128, 1, 2, 2, false}) &&
-           check(rung, launch, {type, 4096, 1, 1, 1, false}) && is_right;
 }
 
-template <int type>
-static bool reference()
+static void check_counters(const struct intensity_cuda_args &args, const Shape &shape, rung launch)
 {
-    return check_type("reference", intensity_cuda_0_reference, type);
+    const bool is_shared = args.from_shared && launch == intensity_cuda_1_chains;
+    const int64_t vectors = is_shared ? shape.parts * shape.blocks * CHAINS : 0;
+    const auto copies = static_cast<uint64_t>(vectors * CUDA_BLOCK_THREADS);
+    const auto warps = static_cast<uint64_t>(vectors * shape.unit_count * CUDA_BLOCK_THREADS / 32);
+    expect(emulation::counters.shared_conflicts == 0, "bank conflicts");
+    expect(emulation::counters.async_copies == copies, "%lu copies into shared memory, not %lu",
+           emulation::counters.async_copies, copies);
+    expect(emulation::counters.shared_accesses == warps, "%lu reads of shared memory, not %lu",
+           emulation::counters.shared_accesses, warps);
 }
 
-template <int type>
-static bool chains()
+static void run(rung launch, enum intensity_cuda_type type, int64_t m, bool from_shared,
+                const Shape &shape)
 {
-    return check_type("chains", intensity_cuda_1_chains, type);
-}
-
-static bool nonsense_is_refused()
-{
-    Array<unsigned char> a(INTENSITY_CUDA_BLOCK_BYTES), out(INTENSITY_CUDA_OUT_BYTES);
+    const size_t bytes =
+        static_cast<size_t>(shape.parts * shape.blocks) * INTENSITY_CUDA_BLOCK_BYTES;
+    DeviceArray<unsigned char> a(bytes);
+    DeviceArray<unsigned char> out(static_cast<size_t>(shape.parts) * INTENSITY_CUDA_OUT_BYTES);
+    for (size_t i = 0; i < bytes / element_bytes[type]; i++)
+        put(type, a.data() + i * element_bytes[type], value_at(type, i));
     struct intensity_cuda_args args = {};
-    args.common.fmas = 3; /* no rung of the ladder */
-    args.common.count = INTENSITY_CUDA_BLOCK_BYTES / 4;
-    args.common.chunk_blocks = 1;
+    args.common.fmas = m;
+    args.common.count = static_cast<int64_t>(bytes / element_bytes[type]);
+    args.common.chunk_blocks = shape.chunk_blocks;
+    args.common.r = factors[type];
     args.common.a = a.data();
     args.common.out = out.data();
-    args.parts = 1;
-    bool is_refused = intensity_cuda_1_chains(&args, 0, 1, nullptr) != 0;
-    args.common.fmas = 4;
-    args.common.count = 100; /* no whole blocks */
-    return intensity_cuda_1_chains(&args, 0, 1, nullptr) != 0 && is_refused;
+    args.type = type;
+    args.parts = shape.parts;
+    args.from_shared = from_shared;
+    expect(launch(&args, shape.first_unit, shape.unit_count, nullptr) == 0, "the launch failed");
+    check_counters(args, shape, launch);
+    for (int64_t part = 0; part < shape.parts; part++)
+        check_part(args, shape, part,
+                   out.data() + static_cast<size_t>(part) * INTENSITY_CUDA_OUT_BYTES);
 }
 
-int main(int argc, char **argv)
+static const enum intensity_cuda_type types[] = {INTENSITY_CUDA_F32, INTENSITY_CUDA_F64,
+                                                 INTENSITY_CUDA_F16, INTENSITY_CUDA_BF16,
+                                                 INTENSITY_CUDA_INT32};
+
+static void run_every_m(rung launch, int64_t most)
 {
-    return run_tests({{"reference_f32", reference<INTENSITY_CUDA_F32>},
-                      {"reference_f64", reference<INTENSITY_CUDA_F64>},
-                      {"reference_f16", reference<INTENSITY_CUDA_F16>},
-                      {"reference_bf16", reference<INTENSITY_CUDA_BF16>},
-                      {"reference_int32", reference<INTENSITY_CUDA_INT32>},
-                      {"chains_f32", chains<INTENSITY_CUDA_F32>},
-                      {"chains_f64", chains<INTENSITY_CUDA_F64>},
-                      {"chains_f16", chains<INTENSITY_CUDA_F16>},
-                      {"chains_bf16", chains<INTENSITY_CUDA_BF16>},
-                      {"chains_int32", chains<INTENSITY_CUDA_INT32>},
-                      {"nonsense", nonsense_is_refused}},
-                     argc - 1, argv + 1);
+    for (const auto type : types)
+        for (int64_t m = 1; m <= most; m *= 2) {
+            run(launch, type, m, false, {1, 1, 1, 0, 1});
+            run(launch, type, m, true, {1, 1, 1, 0, 1});
+        }
+}
+
+static void reference_is_the_definition()
+{
+    run_every_m(intensity_cuda_0_reference, 16);
+}
+
+static void chains_agree_for_every_m()
+{
+    run_every_m(intensity_cuda_1_chains, 128);
+}
+
+static void the_greatest_m_is_right()
+{
+    run(intensity_cuda_1_chains, INTENSITY_CUDA_F32, 4096, false, {1, 1, 1, 0, 1});
+    run(intensity_cuda_1_chains, INTENSITY_CUDA_INT32, 4096, true, {1, 1, 1, 0, 1});
+}
+
+static void parts_chunks_and_units_are_those_asked_for()
+{
+    static const Shape shapes[] = {{1, 3, 2, 0, 1}, {2, 3, 2, 1, 1}, {3, 2, 1, 1, 2},
+                                   {1, 3, 2, 3, 3}, {2, 2, 2, 5, 2}, {1, 2, 7, 0, 1}};
+    for (const Shape &shape : shapes)
+        for (const auto type : types) {
+            run(intensity_cuda_0_reference, type, 2, false, shape);
+            run(intensity_cuda_1_chains, type, 1, false, shape);
+            run(intensity_cuda_1_chains, type, 2, false, shape);
+            run(intensity_cuda_1_chains, type, 4, false, shape);
+        }
+}
+
+static void shared_memory_serves_every_unit()
+{
+    static const Shape shapes[] = {
+        {2, 3, 3, 0, 1}, {1, 2, 2, 1, 3}, {3, 1, 1, 0, 2}, {1, 14, 14, 0, 1}};
+    for (const Shape &shape : shapes)
+        for (const auto type : types)
+            run(intensity_cuda_1_chains, type, 2, true, shape);
+}
+
+static void bad_arguments_are_refused()
+{
+    struct intensity_cuda_args good = {};
+    DeviceArray<float> a(2 * 4096), out(4096);
+    good.common.fmas = 4;
+    good.common.count = 2 * 4096;
+    good.common.chunk_blocks = 1;
+    good.common.r = 0.5;
+    good.common.a = a.data();
+    good.common.out = out.data();
+    good.parts = 1;
+    struct intensity_cuda_args args[9] = {good, good, good, good, good, good, good, good, good};
+    args[0].common.fmas = 3;
+    args[1].common.fmas = 8192;
+    args[2].common.count -= 4;
+    args[3].common.chunk_blocks = 0;
+    args[4].parts = 3;
+    args[5].from_shared = true; /* two chunks */
+    args[6].type = INTENSITY_CUDA_INT32;
+    args[7].type = INTENSITY_CUDA_F16;
+    args[7].common.count *= 2;
+    args[7].common.r = 1 - 0x1p-20;
+    args[8].type = INTENSITY_CUDA_TYPE_COUNT;
+    for (int i = 0; i < 9; i++) {
+        expect(intensity_cuda_1_chains(&args[i], 0, 1, nullptr) == 1, "case %d was taken", i);
+        expect(intensity_cuda_0_reference(&args[i], 0, 1, nullptr) == 1, "case %d was taken", i);
+    }
+    expect(intensity_cuda_1_chains(&good, 0, 0, nullptr) == 1, "no unit was taken");
+    struct intensity_cuda_args vast = good;
+    DeviceArray<float> large(15 * 4096);
+    vast.common.a = large.data();
+    vast.common.count = 15 * 4096;
+    vast.common.chunk_blocks = 15;
+    vast.from_shared = true;
+    expect(intensity_cuda_1_chains(&vast, 0, 1, nullptr) == 1, "240 KiB of shared memory");
+}
+
+int main()
+{
+    return run_tests({
+        {"the reference is the definition", reference_is_the_definition},
+        {"chains agree with the definition for every m", chains_agree_for_every_m},
+        {"the greatest m is right", the_greatest_m_is_right},
+        {"parts, chunks and units are those asked for", parts_chunks_and_units_are_those_asked_for},
+        {"shared memory serves every unit, without conflicts", shared_memory_serves_every_unit},
+        {"arguments that break the rules are refused", bad_arguments_are_refused},
+    });
 }

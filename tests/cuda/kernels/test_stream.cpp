@@ -1,137 +1,135 @@
-/* The stream rungs of the GPU, by emulation: every operation, store, type and rung on counts that no
- * vector, tile or grid divides, against the definition in double. */
-#include "tests/cuda/kernels/trial.h"
-
+/* The stream ladder, emulated: every operation, type, store and rung at small, odd and ragged
+ * sizes, against the definition in double. */
 #include "kernels/stream/stream_cuda.h"
+#include "tests/cuda/kernels/check.h"
+#include "tests/cuda/emulation/emulation.h"
 
-#include <cmath>
-
-using Launch = int (*)(const struct stream_args *, const struct cuda_grid *, int64_t, void *);
-
+typedef int (*rung)(const struct stream_args *, const struct cuda_grid *, int64_t, void *);
+static const rung rungs[] = {stream_cuda_0_scalar, stream_cuda_1_vector, stream_cuda_2_unrolled};
+static const int64_t counts[] = {1, 2, 3, 4, 5, 31, 255, 257, 1023, 1024, 1029, 4096, 8195, 10007};
 static const struct {
-    const char *name;
-    Launch launch;
-} rungs[] = {{"scalar", stream_cuda_0_scalar},
-             {"vector", stream_cuda_1_vector},
-             {"unrolled", stream_cuda_2_unrolled}};
-static const double SCALAR = 0.75;
+    int multiprocessors, blocks;
+} shapes[] = {{1, 1}, {3, 1}, {2, 4}};
+static const double scalar = 3;
 
-/* Two multiprocessors with two blocks each: 1024 threads, so that every loop goes round. */
-struct Grid {
-    Array<unsigned char> scratch{CUDA_SCRATCH_BYTES};
-    struct cuda_grid grid;
-    Grid() : grid{2, 2, scratch.data()}
-    {
-        memset(scratch.data(), 0, CUDA_SCRATCH_BYTES);
-    }
-};
+static double value_a(int64_t i)
+{
+    return scatter(1, static_cast<uint64_t>(i)) / 1024.0;
+}
 
-static double expected(enum stream_op op, double a, double b)
+static double value_b(int64_t i)
+{
+    return scatter(2, static_cast<uint64_t>(i)) / 1024.0;
+}
+
+static double value_c(enum stream_op op, int64_t i)
 {
     switch (op) {
-    case STREAM_WRITE: return SCALAR;
-    case STREAM_COPY: return a;
-    case STREAM_SCALE: return SCALAR * a;
-    case STREAM_ADD: return a + b;
-    default: return a + SCALAR * b;
+    case STREAM_WRITE: return scalar;
+    case STREAM_COPY: return value_a(i);
+    case STREAM_SCALE: return scalar * value_a(i);
+    case STREAM_ADD: return value_a(i) + value_b(i);
+    default: return value_a(i) + scalar * value_b(i);
+    }
+}
+
+/* Sums are exact: whole multiples of 2^-10 below 2^14. */
+template <class T>
+static void check_result(enum stream_op op, int64_t count, DeviceArray<T> &c)
+{
+    if (op == STREAM_READ) {
+        double sum = 0;
+        for (int64_t i = 0; i < count; i++)
+            sum += value_a(i);
+        expect(static_cast<double>(c[0]) == sum, "sum of %ld: %.17g, not %.17g",
+               static_cast<long>(count), static_cast<double>(c[0]), sum);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const double is = static_cast<double>(c[static_cast<size_t>(i)]);
+        expect(is == value_c(op, i), "op %d, c[%ld] of %ld: %.17g, not %.17g", op,
+               static_cast<long>(i), static_cast<long>(count), is, value_c(op, i));
     }
 }
 
 template <class T>
-static bool check_map(const char *rung, enum stream_op op, Array<T> &a, Array<T> &b, Array<T> &c,
-                      size_t count)
+static void run(rung launch, enum stream_op op, enum stream_store store, int64_t count, int shape)
 {
-    for (size_t i = 0; i < count; i++) {
-        const double want = expected(op, static_cast<double>(a[i]), static_cast<double>(b[i]));
-        if (static_cast<double>(c[i]) == want) /* exact, with values on this grid */
-            continue;
-        fprintf(stderr, "%s, op %d, %zu elements of %zu bytes: element %zu is %g, not %g\n", rung,
-                op, count, sizeof(T), i, static_cast<double>(c[i]), want);
-        return false;
-    }
-    return true;
-}
-
-template <class T>
-static bool check_sum(const char *rung, Array<T> &a, Array<T> &c, size_t count)
-{
-    double want = 0;
-    for (size_t i = 0; i < count; i++)
-        want += static_cast<double>(a[i]);
-    const double got = static_cast<double>(c[0]);
-    if (std::fabs(got - want) <= 1e-6 * static_cast<double>(count))
-        return true;
-    fprintf(stderr, "%s: the sum of %zu elements is %g, not %g\n", rung, count, got, want);
-    return false;
-}
-
-template <class T>
-static bool check(size_t rung, enum stream_op op, enum stream_store store, size_t count,
-                  int64_t passes, Grid &grid)
-{
-    Array<T> a(count), b(count), c(op == STREAM_READ ? 1 : count);
-    for (size_t i = 0; i < count; i++) {
-        a[i] = static_cast<T>(scattered(i));
-        b[i] = static_cast<T>(scattered(i + 1000000));
-    }
-    const enum stream_type type = sizeof(T) == 4 ? STREAM_F32 : STREAM_F64;
+    const size_t n = static_cast<size_t>(count);
     const bool reads_a = op != STREAM_WRITE, reads_b = op == STREAM_ADD || op == STREAM_TRIAD;
+    DeviceArray<T> a(reads_a ? n : 0), b(reads_b ? n : 0), c(op == STREAM_READ ? 1 : n);
+    DeviceArray<unsigned char> scratch(CUDA_SCRATCH_BYTES);
+    memset(scratch.data(), 0, scratch.size());
+    for (size_t i = 0; i < a.size(); i++)
+        a[i] = static_cast<T>(value_a(static_cast<int64_t>(i)));
+    for (size_t i = 0; i < b.size(); i++)
+        b[i] = static_cast<T>(value_b(static_cast<int64_t>(i)));
+    const struct cuda_grid grid = {shapes[shape].multiprocessors, shapes[shape].blocks,
+                                   scratch.data()};
     const struct stream_args args = {op,
                                      store,
-                                     type,
-                                     static_cast<int64_t>(count),
-                                     SCALAR,
+                                     sizeof(T) == 4 ? STREAM_F32 : STREAM_F64,
+                                     count,
+                                     scalar,
                                      reads_a ? a.data() : nullptr,
                                      reads_b ? b.data() : nullptr,
                                      c.data()};
-    if (rungs[rung].launch(&args, &grid.grid, passes, nullptr) != 0) {
-        fprintf(stderr, "%s refuses op %d\n", rungs[rung].name, op);
-        return false;
+    for (int64_t passes = 1; passes <= 2; passes++) {
+        expect(launch(&args, &grid, passes, nullptr) == 0, "the launch failed");
+        check_result(op, count, c);
+        expect(emulation::counters.shared_conflicts == 0, "bank conflicts");
+        expect((emulation::counters.shared_accesses > 0) == (op == STREAM_READ),
+               "op %d uses shared memory %lu times", op, emulation::counters.shared_accesses);
     }
-    if (!a.margins_are_whole() || !b.margins_are_whole() || !c.margins_are_whole()) {
-        fprintf(stderr, "%s writes beside an array of %zu\n", rungs[rung].name, count);
-        return false;
+    for (size_t i = 0; i < CUDA_SCRATCH_TICKET_BYTES; i++)
+        expect(scratch[i] == 0, "a ticket is left");
+}
+
+static void run_all(enum stream_op op)
+{
+    for (const rung launch : rungs)
+        for (const int64_t count : counts)
+            for (int shape = 0; shape < 3; shape++) {
+                run<float>(launch, op, STREAM_PLAIN, count, shape);
+                run<float>(launch, op, STREAM_NONTEMPORAL, count, shape);
+                run<double>(launch, op, STREAM_PLAIN, count, shape);
+                run<double>(launch, op, STREAM_NONTEMPORAL, count, shape);
+            }
+}
+
+static void bad_arguments_are_refused()
+{
+    DeviceArray<float> c(1);
+    DeviceArray<unsigned char> scratch(CUDA_SCRATCH_BYTES);
+    const struct cuda_grid one = {1, 1, scratch.data()}, none = {0, 8, scratch.data()};
+    const struct cuda_grid vast = {CUDA_MOST_BLOCKS + 1, 1, scratch.data()};
+    struct stream_args args = {STREAM_WRITE, STREAM_PLAIN, STREAM_F32, 1, 3,
+                               nullptr,      nullptr,      c.data()};
+    for (const rung launch : rungs) {
+        expect(launch(&args, &one, 0, nullptr) == 1, "no pass was taken");
+        expect(launch(&args, &none, 1, nullptr) == 1, "a grid without blocks was taken");
+        expect(launch(&args, &vast, 1, nullptr) == 1, "a grid beyond the scratch was taken");
+        args.count = 0;
+        expect(launch(&args, &one, 1, nullptr) == 1, "an empty array was taken");
+        args.count = 1;
     }
-    return op == STREAM_READ ? check_sum<T>(rungs[rung].name, a, c, count)
-                             : check_map<T>(rungs[rung].name, op, a, b, c, count);
 }
 
-/* Around a vector of 4 and 2, a block of 256, a grid of 1024 threads, and tiles of 1024 vectors. */
-static const size_t counts[] = {1,    2,    3,    5,    7,    255,  256,   1023,
-                                1025, 2047, 4096, 4101, 8191, 9999, 16387, 20001};
-
-template <class T>
-static bool check_rung(size_t rung)
+template <enum stream_op op>
+static void run_op()
 {
-    bool is_right = true;
-    Grid grid;
-    for (int op = 0; op < STREAM_OP_COUNT; op++)
-        for (int store = 0; store < STREAM_STORE_COUNT; store++)
-            for (const size_t count : counts)
-                is_right = check<T>(rung, static_cast<enum stream_op>(op),
-                                    static_cast<enum stream_store>(store), count,
-                                    count % 3 == 0 ? 2 : 1, grid) &&
-                           is_right;
-    return is_right;
+    run_all(op);
 }
 
-static bool scalar()
+int main()
 {
-    return check_rung<float>(0) & check_rung<double>(0);
-}
-
-static bool vector()
-{
-    return check_rung<float>(1) & check_rung<double>(1);
-}
-
-static bool unrolled()
-{
-    return check_rung<float>(2) & check_rung<double>(2);
-}
-
-int main(int argc, char **argv)
-{
-    return run_tests({{"scalar", scalar}, {"vector", vector}, {"unrolled", unrolled}}, argc - 1,
-                     argv + 1);
+    return run_tests({
+        {"read leaves the sum of all elements, whatever their number", run_op<STREAM_READ>},
+        {"write fills every element and none beyond", run_op<STREAM_WRITE>},
+        {"copy is right at every size", run_op<STREAM_COPY>},
+        {"scale is right at every size", run_op<STREAM_SCALE>},
+        {"add is right at every size", run_op<STREAM_ADD>},
+        {"triad is right at every size", run_op<STREAM_TRIAD>},
+        {"arguments that break the rules are refused", bad_arguments_are_refused},
+    });
 }

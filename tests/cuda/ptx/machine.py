@@ -15,7 +15,7 @@ from translate import Operands, translate
 from warp import TOGETHER, Together
 
 __all__ = ["Memory", "Module", "PtxError"]
-MOST_PIECES = 2_000_000  # run by one block: more is a loop without an end
+MOST_PIECES = 400_000  # run by one thread without a stop: more is a loop without an end
 NAMES = {**vars(formats), "math": math}
 FLOW = ("bra", "brx", "ret", "exit")
 
@@ -157,7 +157,7 @@ class Launch:
     def run_block(self, block, is_reversed):
         shared = Shared(self.shared_bytes, self.kernel.source.shared_gaps)
         threads = [self.thread(n, block, shared) for n in range(self.threads)]
-        live, budget = threads, MOST_PIECES * 32
+        live, budget = threads, MOST_PIECES * 160
         while live:
             for t in reversed(live) if is_reversed else live:
                 if t.parked is None:

@@ -1,7 +1,7 @@
 /* Kernels with one mistake each, and the same without it: what the emulation must catch, and what
  * it must let pass. For tests alone; seeded_bugs.cpp runs them. */
 #include "kernels/cuda/port.cuh"
-#include "tests/cuda/seeded_bugs.h"
+#include "tests/cuda/kernels/seeded_bugs.h"
 
 enum { THREADS = SEEDED_THREADS };
 
@@ -148,8 +148,10 @@ static __global__ void unordered_blocks(float *out, unsigned *ticket)
             out[blockIdx.x] = 0;
     }
     __syncthreads();
+    const float seen = is_last[0] ? out[threadIdx.x % gridDim.x] : 0;
+    __syncthreads(); /* all have read before anyone writes */
     if (is_last[0])
-        out[threadIdx.x] = out[threadIdx.x % gridDim.x];
+        out[threadIdx.x] = seen;
 }
 
 template <bool is_fixed>

@@ -2,7 +2,7 @@
 #include "kernels/cuda/clock_stamp.h"
 #include "kernels/cuda/flush.h"
 #include "kernels/cuda/latch.h"
-#include "tests/cuda/check.h"
+#include "tests/cuda/kernels/check.h"
 
 static void an_open_latch_lets_go()
 {

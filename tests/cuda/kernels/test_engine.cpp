@@ -1,6 +1,6 @@
 /* The emulation's own operations against what the CUDA and PTX manuals say of them. */
 #include "kernels/cuda/port.cuh"
-#include "tests/cuda/check.h"
+#include "tests/cuda/kernels/check.h"
 
 static void shuffles_and_votes_are_those_of_the_manual()
 {

@@ -1,3 +1,0 @@
-#include "tests/cuda/check.h"
-
-int failures;

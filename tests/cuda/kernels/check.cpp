@@ -1,0 +1,3 @@
+#include "tests/cuda/kernels/check.h"
+
+int failures;
