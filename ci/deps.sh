@@ -68,6 +68,7 @@ for part in "${@:-build}"; do
     test)
       install_packages $packages_build $packages_test $packages_peers
       install_python ci/requirements.txt tools
+      ! command -v nvcc >/dev/null || install_python ci/requirements_cuda.txt cuda
       ;;
     peers) install_packages $packages_peers ;;
     plot)

@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 out=${1:-out}
 
 bash ci/deps.sh build
+bash ci/deps.sh peers || echo "quickstart: no BLAS library to compare with; everything else works" >&2
 bash ci/deps.sh plot || echo "quickstart: no Python packages, so no picture; everything else works" >&2
 if [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ]; then
   echo "quickstart: no NVIDIA GPU here, so the CPU is measured" >&2
@@ -33,6 +34,7 @@ file="$out/ridge-$(hostname)-$(date -u +%Y%m%dT%H%M%S).h5"
 echo
 "$bin/ridge" show "$file" roofline
 echo
+"$bin/ridge" show "$file" ladder --dtype f32 | sed -n '/^bench_gemm/,/^$/p'
 if "$bin/ridge" report "$file" -o "$out/report.html" >/dev/null; then echo "report:   $out/report.html"; fi
 if [ -x build/venv/bin/python3 ] && build/venv/bin/python3 plot/roofline.py "$file" >/dev/null; then
   echo "picture:  ${file%.h5}-roofline.html (also .svg and .png)"

@@ -16,14 +16,19 @@ Thread *current;
 uint3 block_index;
 dim3 block_shape, grid_shape;
 Counters counters;
-std::vector<Fiber *> &fibers = *new std::vector<Fiber *>(); /* kept until the process ends */
+std::vector<Fiber *> &fibers = *new std::vector<Fiber *>();
 unsigned thread_count;
 
 static Machine main_machine;
 static sanitizer::Context main_shadow;
 static const std::function<void()> *kernel;
 static unsigned alive, at_barrier;
-static char launch_token, done_token, barrier_tokens[2];
+static unsigned place; /* of the block, among those that run at the same time */
+static char launch_token, done_token, barrier_tokens[shared_places][2];
+
+/* Blocks take turns with two sets of fibers, kept until the process ends: a fiber is a thread to the
+ * sanitizer, and what one thread does is ordered, also if it was for two blocks that are not. */
+static std::vector<Fiber *> *const sets = new std::vector<Fiber *>[2];
 
 static void to_main()
 {
@@ -64,10 +69,10 @@ static void fiber_entry()
     }
 }
 
-static void make_fibers(unsigned count)
+static void make_fibers(std::vector<Fiber *> &set, unsigned count)
 {
     const sanitizer::Unwatched unwatched;
-    while (fibers.size() < count) {
+    while (set.size() < count) {
         void *memory = mmap(nullptr, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
@@ -79,7 +84,7 @@ static void make_fibers(unsigned count)
         fiber->stack = static_cast<char *>(memory) + GUARD_BYTES;
         machine_prepare(fiber->machine, fiber->stack, STACK_BYTES, fiber_entry);
         sanitizer::create(fiber->shadow, fiber->stack, STACK_BYTES);
-        fibers.push_back(fiber);
+        set.push_back(fiber);
     }
 }
 
@@ -95,7 +100,7 @@ void wait_in(State state, Site site)
  * one that leaves this barrier, and would hide a race between them. */
 void sync_block(Site site)
 {
-    char *token = &barrier_tokens[counters.barriers % 2];
+    char *token = &barrier_tokens[place][counters.barriers % 2];
     sanitizer::release(token);
     at_barrier++;
     wait_in(State::at_barrier, site);
@@ -116,7 +121,7 @@ static void open_barrier()
     counters.barriers++;
 }
 
-static void run_block(unsigned place, size_t dynamic_bytes, Schedule &schedule)
+static void run_block(size_t dynamic_bytes, Schedule &schedule)
 {
     std::vector<unsigned> order;
     alive = thread_count;
@@ -176,18 +181,20 @@ void launch(dim3 grid, dim3 block, size_t dynamic_bytes, const std::function<voi
     grid_shape = grid;
     kernel = &body;
     sanitizer::adopt(main_shadow);
-    make_fibers(thread_count);
-    number_threads(block);
     schedule.arrange(order, grid.x * grid.y * grid.z);
     unsigned started = 0;
     for (unsigned number : order) {
-        const unsigned place = started++ % shared_places;
+        place = started++ % shared_places;
         if (place == 0) {
             sanitizer::acquire(&done_token);
             sanitizer::release(&launch_token);
         }
         block_index = {number % grid.x, number / grid.x % grid.y, number / (grid.x * grid.y)};
-        run_block(place, dynamic_bytes, schedule);
+        std::vector<Fiber *> &set = sets[place % 2];
+        make_fibers(set, thread_count);
+        fibers = set;
+        number_threads(block);
+        run_block(dynamic_bytes, schedule);
     }
     sanitizer::acquire(&done_token);
 }

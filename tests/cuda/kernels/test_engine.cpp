@@ -83,9 +83,9 @@ static uint64_t conflicts_at(unsigned stride_bytes, unsigned bytes)
         CUDA_SHARED(uint4, words, [512]);
         auto *at = reinterpret_cast<unsigned char *>(&words[0]) + threadIdx.x * stride_bytes;
         if (bytes == 4)
-            shared_store(reinterpret_cast<uint32_t *>(at), 1u);
+            (void)shared_load(reinterpret_cast<uint32_t *>(at));
         else
-            shared_store16(reinterpret_cast<uint4 *>(at), uint4{1, 2, 3, 4});
+            (void)shared_load16(reinterpret_cast<uint4 *>(at));
     };
     CUDA_LAUNCH(kernel, 1, 32, 0, nullptr);
     return emulation::counters.shared_conflicts;
