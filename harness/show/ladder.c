@@ -179,10 +179,12 @@ static void print_rung(const struct ladder *ladder, size_t rung, FILE *file)
     fprintf(file, "%s%s\n", marks[0] ? " " : "", marks);
 }
 
-/* Small and thin products are slow for other reasons than a wrong library. */
+/* Small and thin products, and those beside other load, are slow for other reasons than a wrong
+ * library. */
 static bool is_bound_by_compute(const struct record *point)
 {
-    return point->operations >= 2.0 * 512 * 512 * 512 && point->operations >= 30 * point->bytes;
+    return !(point->flags & (FLAG_foreign_load | FLAG_unsteady)) &&
+           point->operations >= 2.0 * 512 * 512 * 512 && point->operations >= 30 * point->bytes;
 }
 
 /* Whose code the peers are, and what is wrong with a slow one. */

@@ -26,8 +26,9 @@ static unsigned alive, at_barrier;
 static unsigned place; /* of the block, among those that run at the same time */
 static char launch_token, done_token, barrier_tokens[shared_places][2];
 
-/* Blocks take turns with two sets of fibers, kept until the process ends: a fiber is a thread to the
- * sanitizer, and what one thread does is ordered, also if it was for two blocks that are not. */
+/* Blocks take turns with two sets of fibers, kept until the process ends: a fiber is a thread to
+ * the sanitizer, and what one thread does is ordered, also if it was for two blocks that are not.
+ */
 static std::vector<Fiber *> *const sets = new std::vector<Fiber *>[2];
 
 static void to_main()

@@ -97,21 +97,29 @@ def multiplies(body):
     return sum(opcode(i) in PRODUCTS for i in body)
 
 
-def find_loop(lines):
-    """The instructions, and those between a backward branch and its target with most products."""
-    places, instructions = {}, []
+def find_loops(lines):
+    """The instructions, and (first, end) of each stretch from a backward branch's target to the branch."""
+    places, instructions, loops = {}, [], []
     for line in lines:
         if m := re.match(r"\s*(\.L_x_\d+):", line):
             places[m[1]] = len(instructions)
         elif m := re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(.*?)\s*;", line):
             instructions.append(m[1])
-    best = []
     for i, text in enumerate(instructions):
         m = re.search(r"BRA.*`\((\.L_x_\d+)\)", text)
         if m and places.get(m[1], i) < i:
-            body = instructions[places[m[1]] : i + 1]
-            if multiplies(body) > multiplies(best):
-                best = body
+            loops.append((places[m[1]], i + 1))
+    return instructions, loops
+
+
+def find_loop(lines):
+    """The instructions, and those between a backward branch and its target with most products."""
+    instructions, loops = find_loops(lines)
+    best = []
+    for first, end in loops:
+        body = instructions[first:end]
+        if multiplies(body) > multiplies(best):
+            best = body
     return instructions, best
 
 

@@ -1,15 +1,16 @@
 /* The stream ladder, emulated: every operation, type, store and rung at small, odd and ragged
  * sizes, against the definition in double. */
 #include "kernels/stream/stream_cuda.h"
-#include "tests/cuda/kernels/check.h"
 #include "tests/cuda/emulation/emulation.h"
+#include "tests/cuda/kernels/check.h"
 
 typedef int (*rung)(const struct stream_args *, const struct cuda_grid *, int64_t, void *);
 static const rung rungs[] = {stream_cuda_0_scalar, stream_cuda_1_vector, stream_cuda_2_unrolled};
 static const int64_t counts[] = {1, 2, 3, 4, 5, 31, 255, 257, 1023, 1024, 1029, 4096, 8195, 10007};
 static const struct {
     int multiprocessors, blocks;
-} shapes[] = {{1, 1}, {3, 1}, {2, 4}};
+} shapes[] = {{1, 1}, {3, 1}, {2, 4}, {300, 1}};
+enum { USUAL_SHAPES = 3, MANY_BLOCKS = 3 };
 static const double scalar = 3;
 
 static double value_a(int64_t i)
@@ -89,12 +90,19 @@ static void run_all(enum stream_op op)
 {
     for (const rung launch : rungs)
         for (const int64_t count : counts)
-            for (int shape = 0; shape < 3; shape++) {
+            for (int shape = 0; shape < USUAL_SHAPES; shape++) {
                 run<float>(launch, op, STREAM_PLAIN, count, shape);
                 run<float>(launch, op, STREAM_NONTEMPORAL, count, shape);
                 run<double>(launch, op, STREAM_PLAIN, count, shape);
                 run<double>(launch, op, STREAM_NONTEMPORAL, count, shape);
             }
+}
+
+/* The last block adds up the others' sums: more of them than it has threads. */
+static void many_blocks_are_added_up()
+{
+    for (const rung launch : rungs)
+        run<float>(launch, STREAM_READ, STREAM_PLAIN, 400007, MANY_BLOCKS);
 }
 
 static void bad_arguments_are_refused()
@@ -125,6 +133,7 @@ int main()
 {
     return run_tests({
         {"read leaves the sum of all elements, whatever their number", run_op<STREAM_READ>},
+        {"read adds up more blocks than a block has threads", many_blocks_are_added_up},
         {"write fills every element and none beyond", run_op<STREAM_WRITE>},
         {"copy is right at every size", run_op<STREAM_COPY>},
         {"scale is right at every size", run_op<STREAM_SCALE>},
