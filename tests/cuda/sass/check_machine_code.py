@@ -209,7 +209,8 @@ def breakages(codes, plans):
     yield "a load less from the caches", codes, changed(lambda p: p["intensity"]["source0"].update({"global": 3}))
     if chains[0].inner is not None:
         yield "caches where the L1 is passed", codes, changed(lambda p: p["intensity"]["source1"].update(strong=False))
-        yield "a share that no loop has", codes, changed(lambda p: p["intensity"].update(share=dict.fromkeys(design.SHARE, 0.999)))
+        share = dict.fromkeys(design.SHARE, 0.999)
+        yield "a share that no loop has", codes, changed(lambda p: p["intensity"].update(share=share))
         yield "a shared load more", codes, changed(lambda p: p["intensity"]["source2"].update(shared=5))
         yield "a store more", codes, changed(lambda p: p["intensity"].update(stores=5))
     for name in ("FFMA", "DFMA", "IMAD", "HFMA2"):
