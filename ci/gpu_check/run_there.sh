@@ -47,10 +47,9 @@ facts() {
 }
 
 shapes=37x41x43,64,128x132x136,1x300x70,300x1x70,257x129x1
-rungs="naive coalesced shared registers mma cublas cublaslt"
-if [ -n "$dry" ]; then # emulation is slow, and has no libraries
+rungs="naive coalesced shared registers mma"
+if [ -n "$dry" ]; then # emulation is slow
   shapes=37x41x43,64
-  rungs="naive coalesced shared registers mma"
 fi
 checks() {
   part "check: streams" 60 "$bin/bench_vector_add" --device "$device" --check-only --kernel all --set array_bytes=4,4100,64Ki

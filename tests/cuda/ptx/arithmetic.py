@@ -113,7 +113,7 @@ def permute(o, i):
     if len(i.parts) > 2:
         raise PtxError("this mode is not supported")
     a, b, selector = (o.bits(t, "u32") for t in i.operands[1:])
-    return [f"{o.register(i.operands[0])} = permuted({a} | {b} << 32, {selector})"]
+    return [f"{o.register(i.operands[0])} = permuted({a}, {b}, {selector})"]
 
 
 def extract(o, i):
@@ -142,15 +142,18 @@ def reverse(o, i):
 
 
 def dot_product(o, i):
-    """dp4a: four bytes times four bytes, added."""
-    kinds = [k.replace("32", "8") for k in i.parts[1:3]]
-    terms = [" * ".join(o_byte(o.bits(t), k, n) for t, k in zip(i.operands[1:3], kinds)) for n in range(4)]
+    """dp4a: four bytes times four bytes, added; dp2a: two halves times two bytes, .lo or .hi."""
+    kinds, halves = i.parts[-2:], i.parts[0] == "dp2a"
+    first = 2 if "hi" in i.parts else 0
+    terms = [f"{piece(o.bits(i.operands[1]), kinds[0], n, 16 if halves else 8)} * "
+             f"{piece(o.bits(i.operands[2]), kinds[1], first + n, 8)}" for n in range(2 if halves else 4)]
     return o.assign(i.operands[0], "u32", " + ".join([*terms, o.bits(i.operands[3], "u32")]))
 
 
-def o_byte(bits, kind, number):
-    byte = f"({bits} >> {8 * number} & 255)"
-    return f"signed({byte}, 8)" if kind[0] == "s" else byte
+def piece(bits, kind, number, width):
+    """Bits of a register: part `number` of so many bits, signed if the kind is."""
+    part = f"({bits} >> {width * number} & {(1 << width) - 1})"
+    return f"signed({part}, {width})" if kind[0] == "s" else part
 
 
 def convert(o, i):
@@ -193,4 +196,4 @@ def convert_packed(o, i, to, source):
 
 SPECIAL = {"mul": multiply, "mad": multiply, "shl": shift, "shr": shift, "shf": funnel, "lop3": logic_of_three,
            "prmt": permute, "bfe": extract, "bfi": insert, "clz": leading_zeros, "brev": reverse,
-           "dp4a": dot_product, "cvt": convert}
+           "dp4a": dot_product, "dp2a": dot_product, "cvt": convert}

@@ -238,8 +238,16 @@ def odd_integer(value):
     return nearest
 
 
-def permuted(both, selector):
-    """prmt: four bytes of eight; bit 3 of a selector copies the byte's sign instead."""
+GARBAGE = 0xA5A5A5A5
+
+
+def permuted(a, b, selector):
+    """prmt: four bytes of eight; bit 3 of a selector copies the byte's sign instead.
+
+    nvcc fills bytes that nobody will read from registers that were never written: such a register
+    is no error here, but garbage, which shows in any result that reads it after all.
+    """
+    both = (GARBAGE if a is None else a) | (GARBAGE if b is None else b) << 32
     out = 0
     for k in range(4):
         choice = selector >> 4 * k & 15
