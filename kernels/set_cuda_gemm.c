@@ -81,7 +81,7 @@ static enum status supports_mma(const void *untyped)
     if (args->type == GEMM_E4M3 || args->type == GEMM_E5M2)
         return FAIL(STATUS_SKIP,
                     "mma.sync is no instruction of its own for %s on most GPUs, so "
-                    "there is no rung of ours: cublaslt multiplies it",
+                    "no rung multiplies it",
                     gemm_type_names[args->type]);
     return STATUS_OK;
 }

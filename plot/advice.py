@@ -7,6 +7,7 @@ from __future__ import annotations
 
 FAIR_SHARE = 0.6  # of the compute roof; a large product below it has a cause that can be named
 LEAST_OPERATIONS, LEAST_INTENSITY = 2.0 * 512**3, 30.0  # smaller and thinner ones are slow anyway
+DISTURBED = {"foreign_load", "unsteady"}  # a point with one of these is slow for another reason
 # Registers of an instruction set, and the cores whose kernels use all of them, by the names of
 # OpenBLAS and BLIS; what is not listed is older, or generic.
 REGISTERS = {"x86-64-v4": "AVX-512", "x86-64-v3": "AVX2"}

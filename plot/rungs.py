@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from advice import FAIR_SHARE, LEAST_INTENSITY, LEAST_OPERATIONS, cause_of
+from advice import DISTURBED, FAIR_SHARE, LEAST_INTENSITY, LEAST_OPERATIONS, cause_of
 from ceilings import compute_roof, read_roof
 from readings import Reading, reading_of
 from store import Ceiling, Point, Run, Unreadable
@@ -207,14 +207,20 @@ def percent(part: float) -> str:
 
 
 def advice_of(ladder: Ladder) -> list[str]:
-    """A sentence for each peer that is slower than it should be, where the product is large."""
+    """A sentence for each peer that is slower than it should be, where the product is large.
+
+    None where other load or an unsteady machine explains it as well.
+    """
     p = ladder.head
     if p.operations < LEAST_OPERATIONS or p.operations < LEAST_INTENSITY * p.bytes:
         return []
     return [
         f"{rung.name}: {cause_of(rung.point.implementation, rung.point.isa)}"
         for rung in ladder.rungs
-        if rung.is_peer and rung.point.implementation and rung.share_of_roof < FAIR_SHARE
+        if rung.is_peer
+        and rung.point.implementation
+        and rung.share_of_roof < FAIR_SHARE
+        and not DISTURBED & set(rung.point.flags)
     ]
 
 

@@ -1,5 +1,6 @@
 #include "harness/measure/explain.h"
 
+#include "harness/base/fold.h"
 #include "harness/base/format.h"
 #include "harness/record/median.h"
 #include "kernels/blas/blas_advice.h"
@@ -166,20 +167,10 @@ static void print_why(FILE *file, const struct record *point, const struct predi
                 point->flags & FLAG_foreign_load ? " (others were running)" : "");
 }
 
-/* Broken at spaces before column 80, behind a label. */
 static void print_folded(FILE *file, const char *label, const char *text)
 {
-    enum { INDENT = 13, WIDTH = 80 };
-    size_t column = (size_t)fprintf(file, "  %-11s", label);
-    while (*text) {
-        const size_t word = strcspn(text, " ");
-        if (column > INDENT && column + 1 + word > WIDTH)
-            column = (size_t)fprintf(file, "\n%*s", INDENT, "") - 1;
-        column += (size_t)fprintf(file, "%s%.*s", column > INDENT ? " " : "", (int)word, text);
-        text += word;
-        text += strspn(text, " ");
-    }
-    fputc('\n', file);
+    enum { INDENT = 13 };
+    fold_print(file, text, fprintf(file, "  %-11s", label), INDENT);
 }
 
 /* What holds a rung of ours back, or what is wrong with a slow library. */

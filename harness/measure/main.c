@@ -90,6 +90,9 @@ static enum status run_plan(const struct options *options, const struct plan_con
     if (status == STATUS_OK && result.wrong)
         status = FAIL(STATUS_WRONG_ANSWER, "%d of %zu cases gave a wrong answer", result.wrong,
                       result.count);
+    else if (status == STATUS_OK && prints && result.count && result.skipped == (int)result.count)
+        status = FAIL(STATUS_SKIP, "all of the %zu cases were skipped: %s", result.count,
+                      result.points[0].reason);
     else if (status == STATUS_OK && result.failed)
         status = FAIL(STATUS_DEVICE, "%d of %zu cases could not be measured", result.failed,
                       result.count);

@@ -251,6 +251,7 @@ static void count_outcomes(struct runner_result *result)
     for (size_t i = 0; i < result->count; i++) {
         result->wrong += result->points[i].status == RECORD_wrong;
         result->failed += result->points[i].status == RECORD_failed;
+        result->skipped += result->points[i].status == RECORD_skipped;
     }
 }
 

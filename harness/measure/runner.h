@@ -14,7 +14,7 @@ struct runner_options {
 struct runner_result {
     struct record *points; /* one per planned case, slices merged; owned */
     size_t count;
-    int wrong, failed; /* cases */
+    int wrong, failed, skipped; /* cases */
 };
 
 /* Called when a case has all its rounds. */

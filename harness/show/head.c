@@ -1,4 +1,5 @@
 /* What stands above and below every table: the machine, and the flags explained. */
+#include "harness/base/fold.h"
 #include "harness/base/format.h"
 #include "harness/model/drift.h"
 #include "harness/show/show.h"
@@ -6,24 +7,11 @@
 #include <jansson.h>
 #include <string.h>
 
-enum { LINE_WIDTH = 80 };
 static const double UNSTEADY = 0.05;
 
-/* Breaks text at spaces, later lines indented by two. */
 void show_wrapped(const char *text, FILE *file)
 {
-    size_t column = 0;
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column && column + 1 + word > LINE_WIDTH) {
-            fputs("\n ", file);
-            column = 1;
-        }
-        column += (size_t)fprintf(file, "%s%.*s", column ? " " : "", (int)word, text);
-        text += word;
-        text += strspn(text, " ");
-    }
-    fputc('\n', file);
+    fold_print(file, text, 0, 2);
 }
 
 static const char *text_of(const json_t *object, const char *key, const char *otherwise)

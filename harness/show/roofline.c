@@ -95,6 +95,13 @@ static void find_roofs(const struct run *run, struct chart *chart)
     }
 }
 
+/* Rungs of the intensity ladder and streams; the rungs of other benches stand in 'show ladder'. */
+static bool is_drawn(const struct record *point)
+{
+    char op[32];
+    return strstr(point->params, "\"fmas\":") || params_text(point, "op", op, sizeof(op))[0];
+}
+
 static enum status find_dots(const struct run *run, struct chart *chart)
 {
     chart->dots = calloc(run->points_count + 1, sizeof(*chart->dots));
@@ -103,7 +110,7 @@ static enum status find_dots(const struct run *run, struct chart *chart)
     for (size_t i = 0; i < run->points_count; i++) {
         const struct record *p = &run->points[i];
         struct summary s;
-        if (params_is_control(p) || p->threads != chart->threads ||
+        if (params_is_control(p) || !is_drawn(p) || p->threads != chart->threads ||
             strcmp(p->dtype, chart->dtype) != 0 || !(p->operations > 0) || !(p->bytes > 0))
             continue;
         TRY(summary_of(p, &s));

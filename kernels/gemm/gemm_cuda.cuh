@@ -58,6 +58,21 @@ struct gemm_type_int8 {
     }
 };
 
+/* What a rung of the plain cores does for the type of the arguments: launch is called with a value of
+ * one of the types above. */
+template <class Launch>
+static int gemm_for_type(enum gemm_type type, Launch launch)
+{
+    switch (static_cast<int>(type)) {
+    case GEMM_F32: return launch(gemm_type_f32());
+    case GEMM_F64: return launch(gemm_type_f64());
+    case GEMM_F16: return launch(gemm_type_f16());
+    case GEMM_BF16: return launch(gemm_type_bf16());
+    case GEMM_INT8: return launch(gemm_type_int8());
+    default: return CUDA_INVALID_VALUE;
+    }
+}
+
 PORT_DEVICE float gemm_multiply_add(float a, float b, float sum)
 {
     return fmaf(a, b, sum);

@@ -39,12 +39,6 @@ static int launch(const struct gemm_args *args, void *stream)
 
 int gemm_cuda_0_naive(const struct gemm_args *args, const struct cuda_grid *, void *stream)
 {
-    switch (static_cast<int>(args->type)) {
-    case GEMM_F32: return launch<gemm_type_f32>(args, stream);
-    case GEMM_F64: return launch<gemm_type_f64>(args, stream);
-    case GEMM_F16: return launch<gemm_type_f16>(args, stream);
-    case GEMM_BF16: return launch<gemm_type_bf16>(args, stream);
-    case GEMM_INT8: return launch<gemm_type_int8>(args, stream);
-    default: return CUDA_INVALID_VALUE;
-    }
+    return gemm_for_type(args->type,
+                         [=](auto type) { return launch<decltype(type)>(args, stream); });
 }

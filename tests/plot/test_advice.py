@@ -25,6 +25,7 @@ rounds  2
 measure bench_intensity level=L1 fmas=1,16,128,512 threads=1 dtype=f32
 measure bench_gemm kernel=all dtype=f32 shape=192 threads=1
 """
+FLAG_BITS = {"": 0, "unsteady": 1, "foreign_load": 2, "clock_unsteady": 4}
 LADDER, OPERATIONS = "f32-192x192x192", 2 * 192**3
 TIMES = 64  # as large as measured: small products are not judged
 NAMES = ("openblas", "blis", "blas")
@@ -79,12 +80,16 @@ class Advice(unittest.TestCase):
         ridge("fit", "--quiet", "--roof", cls.folder / "roof.json", cls.run_file)
         sys.path.insert(0, str(PLOT))
 
-    def with_peers(self, name: str, seconds: float, peers: list, times=TIMES) -> pathlib.Path:
-        """A run whose product is so much larger, with these peers at that many seconds per run."""
+    def with_peers(self, name, seconds: float, peers: list, times=TIMES, flags="") -> pathlib.Path:
+        """A run whose product is so much larger, with these peers at that many seconds per run.
+
+        Its points carry these flags alone: the machine that tests may be a loaded one.
+        """
 
         def change(points, samples) -> None:
             rows = rows_of(points, LADDER)
             points["operations"][rows] *= times
+            points["flags"][rows], points["flag_bits"][rows] = flags.encode(), FLAG_BITS[flags]
             for i, row in enumerate(rows):  # none of the names stands there twice
                 points["variant"][row] = NAMES[i] if i < len(peers) else f"rung{i}".encode()
                 if i < len(peers):
@@ -121,6 +126,11 @@ class Advice(unittest.TestCase):
             seconds = OPERATIONS * times / (share * roof)
             path = self.with_peers("share.h5", seconds, SLOW[:1], times)
             self.assertEqual((len(self.told(path)), len(shown(path))), (count, count), share)
+
+    def test_a_disturbed_point_has_none(self) -> None:
+        for flags, count in (("foreign_load", 0), ("unsteady", 0), ("clock_unsteady", 1)):
+            path = self.with_peers("load.h5", 10.0, SLOW[:1], flags=flags)
+            self.assertEqual((len(self.told(path)), len(shown(path))), (count, count), flags)
 
     def test_a_thin_product_has_none(self) -> None:
         def thin(points, _) -> None:

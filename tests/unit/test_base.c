@@ -1,5 +1,6 @@
 /* What everything else stands on: failures with their trail, numbers as people read them, order
  * statistics. */
+#include "harness/base/fold.h"
 #include "harness/base/format.h"
 #include "harness/base/quantile.h"
 #include "harness/base/status.h"
@@ -117,6 +118,31 @@ static void a_status_has_its_exit_code_and_its_text(void **state)
 }
 
 /* ---- Numbers. */
+
+static void check_folded(const char *text, int column, int indent, const char *expected)
+{
+    char *got = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&got, &size);
+    fold_print(file, text, column, indent);
+    fclose(file);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+static void sentences_are_broken_before_column_80(void **state)
+{
+    (void)state;
+#define TEN "123456789 "
+    check_folded("", 0, 2, "\n");
+    check_folded("a  b", 0, 2, "a b\n");
+    check_folded(TEN TEN TEN TEN TEN TEN TEN "1234567890", 0, 2, /* 80 columns: they fit */
+                 TEN TEN TEN TEN TEN TEN TEN "1234567890\n");
+    check_folded(TEN TEN TEN TEN TEN TEN TEN "12345678901", 0, 2,
+                 TEN TEN TEN TEN TEN TEN "123456789\n  12345678901\n");
+    check_folded("abc defg", 75, 13, "abc\n             defg\n");
+    check_folded("abc", 79, 13, "abc\n"); /* the first word stands where it was put */
+}
 
 static void rates_have_three_digits_and_a_decimal_prefix(void **state)
 {
@@ -309,6 +335,7 @@ int main(void)
         cmocka_unit_test(overlong_sentences_and_trails_are_cut),
         cmocka_unit_test(every_thread_has_a_sentence_of_its_own),
         cmocka_unit_test(a_status_has_its_exit_code_and_its_text),
+        cmocka_unit_test(sentences_are_broken_before_column_80),
         cmocka_unit_test(rates_have_three_digits_and_a_decimal_prefix),
         cmocka_unit_test(a_wide_interval_leaves_fewer_digits),
         cmocka_unit_test(seconds_go_from_picoseconds_up),

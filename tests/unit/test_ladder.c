@@ -148,6 +148,21 @@ static void the_terminal_shows_rungs_shares_and_the_wrong_library(void **state)
     free(text);
 }
 
+static void a_library_beside_other_load_is_not_judged(void **state)
+{
+    const struct show_options options = {.threads = 1};
+    struct record *slow = (struct record *)find(*state, "openblas", "\"threads\":1}");
+    const uint32_t disturbances[] = {FLAG_foreign_load, FLAG_unsteady};
+    const uint32_t flags = slow->flags;
+    for (int i = 0; i < 2; i++) {
+        slow->flags = flags | disturbances[i];
+        char *text = print(*state, &options);
+        assert_null(strstr(text, "! openblas"));
+        free(text);
+    }
+    slow->flags = flags;
+}
+
 static void what_failed_says_why(void **state)
 {
     const struct show_options options = {.threads = 2};
@@ -182,6 +197,7 @@ int main(void)
         cmocka_unit_test(shares_are_of_the_fastest_peer_and_of_the_compute_roof),
         cmocka_unit_test(rungs_of_the_same_parameters_make_a_ladder),
         cmocka_unit_test(the_terminal_shows_rungs_shares_and_the_wrong_library),
+        cmocka_unit_test(a_library_beside_other_load_is_not_judged),
         cmocka_unit_test(what_failed_says_why),
         cmocka_unit_test(programs_get_numbers),
         cmocka_unit_test(a_run_without_a_ladder_says_what_would_give_one),

@@ -125,6 +125,21 @@ static void the_most_threads_are_drawn_where_none_are_asked_for(void **state)
     free(text);
 }
 
+static void rungs_of_other_benches_are_not_drawn(void **state)
+{
+    const struct show_options options = {.format = GRID_TEXT, .threads = 1};
+    struct record product = {
+        .threads = 1, .bytes = 1 << 20, .operations = 1 << 27, .working_set_bytes = 512 << 10};
+    strcpy(product.bench, "bench_gemm");
+    strcpy(product.dtype, "f64");
+    strcpy(product.params, "{\"dtype\":\"f64\",\"shape\":\"209x209x209\",\"threads\":1}");
+    synthetic_add(*state, &product, 100, 0); /* so slow that it would stretch the chart */
+    char *text = draw(*state, &options);
+    if (strcmp(text, expected_chart) != 0)
+        fail_msg("drawn:\n%s", text);
+    free(text);
+}
+
 static void a_run_without_a_compute_ceiling_is_told_so(void **state)
 {
     (void)state;
@@ -174,6 +189,7 @@ int main(void)
         TEST(the_chart_is_80_columns_wide_and_fits_24_lines),
         TEST(only_a_coloured_chart_has_escape_codes),
         TEST(the_most_threads_are_drawn_where_none_are_asked_for),
+        TEST(rungs_of_other_benches_are_not_drawn),
         TEST(a_run_without_a_compute_ceiling_is_told_so),
         TEST(what_the_run_does_not_have_is_refused_by_name),
         TEST(as_a_table_it_lists_the_roofs_and_the_points),
