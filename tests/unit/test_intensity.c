@@ -225,8 +225,13 @@ static double time_launch(struct device *device, const struct intensity_args *ar
     return team_take_span_seconds(device->team);
 }
 
+static bool is_about_twice(double twice, double once)
+{
+    return twice > 1.6 * once && twice < 2.4 * once;
+}
+
 /* Others can only slow us down: the least of many alternating runs. */
-static void compare_times(struct device *device, const struct intensity_args *args)
+static bool do_times_double(struct device *device, const struct intensity_args *args)
 {
     enum { REPETITIONS = 30, UNITS = 4 };
     struct intensity_args twice_the_fmas = *args;
@@ -237,8 +242,19 @@ static void compare_times(struct device *device, const struct intensity_args *ar
         fmas = fmin(fmas, time_launch(device, &twice_the_fmas, UNITS));
         units = fmin(units, time_launch(device, args, 2 * UNITS));
     }
-    assert_true(fmas > 1.6 * once && fmas < 2.4 * once);
-    assert_true(units > 1.6 * once && units < 2.4 * once);
+    return is_about_twice(fmas, once) && is_about_twice(units, once);
+}
+
+/* A core that is slowed down, or changes its clock, for longer than all the runs spoils them; one
+ * that skips work is right at no time. */
+static void compare_times(struct device *device, const struct intensity_args *args)
+{
+    enum { TRIES = 20 };
+    for (int i = 0; i < TRIES; i++)
+        if (do_times_double(device, args))
+            return;
+    fail_msg("of %d tries at %d multiply-adds, none took twice the time for twice the work", TRIES,
+             (int)args->fmas);
 }
 
 static void check_time(struct device *device)
