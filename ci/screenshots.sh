@@ -27,6 +27,8 @@ for picture in roofline staircase; do
   "$python" -B "plot/$picture.py" "$folder/run.h5" --formats png --scale 1 -o "$pictures/$picture"
 done
 
+"$python" -B plot/ladder.py "$folder/run.h5" --dtype f32 --formats png --scale 1 -o "$pictures/ladder"
+
 # The page as it opens: machine, key numbers, the first ceilings.
 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$folder/profile" \
   --virtual-time-budget=20000 --window-size=1280,1240 --force-device-scale-factor=1 \
