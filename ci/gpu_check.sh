@@ -60,6 +60,9 @@ mkdir -p "$folder"
 if [ -n "$dry_run" ]; then
   [ -x "$dry_run/bench_gemm" ] || die "no programs in $dry_run: 'cmake --build --preset cpu' makes build/cpu/fake_cuda"
   pack "$dry_run"
+  # The fakes of NVIDIA's product libraries, where they are built.
+  fakes=$(cd "$dry_run/.." && pwd)/fake_cublas/fine
+  [ ! -d "$fakes" ] || export LD_LIBRARY_PATH=$fakes
   RIDGE_GPU_CHECK_DRY=yes bash "$carry/run_there.sh" "$folder/results" "$device"
   exit
 fi

@@ -2,6 +2,7 @@
  * a whole product, so several units are as many launches. */
 #include "harness/measure/device_cuda.h"
 #include "kernels/gemm/gemm_cuda.h"
+#include "kernels/gemm/gemm_cuda_9_cublas.h"
 #include "kernels/set_cuda.h"
 
 #include <stdio.h>
@@ -114,5 +115,6 @@ static const struct kernel rungs[] = {
      .supports = supports_mma},
 };
 
-const struct kernel *const gemm_cuda_ladder[] = {&rungs[0], &rungs[1], &rungs[2],
-                                                 &rungs[3], &rungs[4], NULL};
+const struct kernel *const gemm_cuda_ladder[] = {&rungs[0],           &rungs[1], &rungs[2],
+                                                 &rungs[3],           &rungs[4], &gemm_cuda_cublas,
+                                                 &gemm_cuda_cublaslt, NULL};

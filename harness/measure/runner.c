@@ -166,6 +166,11 @@ static void count_work(const struct live_case *live, struct record *slice)
     slice->link_bytes = work.link_bytes;
     slice->operations = work.operations;
     slice->working_set_bytes = (double)case_working_bytes(&live->c);
+}
+
+/* Behind the first check, too: what a library chose is known once it has run. */
+static void describe_implementation(const struct live_case *live, struct record *slice)
+{
     if (live->planned->bench->describe)
         live->planned->bench->describe(&live->c, slice->implementation,
                                        sizeof(slice->implementation));
@@ -179,8 +184,10 @@ static enum status measure(struct runner *runner, struct live_case *live, int ro
     bool is_new = !live->ready, is_last = planned->rounds >> round == 1;
     TRY(make_ready(runner, live));
     count_work(live, slice);
+    describe_implementation(live, slice);
     if (is_new)
         TRY(check_answer(live, round, true, slice));
+    describe_implementation(live, slice);
     if (runner->options->check_only)
         return STATUS_OK;
     TRY(sampler_slice(planned->bench, &live->c, runner->options->policy, round, &runner->load,

@@ -1,0 +1,64 @@
+/* A library of NVIDIA's, opened by the loader: where LD_LIBRARY_PATH and ld.so.conf lead, which is
+ * where CUDA's installers and run files put it. */
+#include "kernels/blas/cublas.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum status find_symbols(void *handle, const char *file, const struct cublas_symbol *symbols,
+                                void *table)
+{
+    for (const struct cublas_symbol *symbol = symbols; symbol->name; symbol++) {
+        void *function = dlsym(handle, symbol->name);
+        if (!function)
+            return FAIL(STATUS_SKIP,
+                        "%s lacks %s: ridge needs the library of CUDA 12 or 13, first in "
+                        "LD_LIBRARY_PATH",
+                        file, symbol->name);
+        memcpy((char *)table + symbol->offset, &function, sizeof(function));
+    }
+    return STATUS_OK;
+}
+
+enum status cublas_load(const char *library, const char *stem, const struct cublas_symbol *symbols,
+                        void *table)
+{
+    static const char *const endings[] = {".so.13", ".so.12", ".so"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        char file[64];
+        snprintf(file, sizeof(file), "%s%s", stem, endings[i]);
+        void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        if (handle) {
+            const enum status status = find_symbols(handle, file, symbols, table);
+            if (status != STATUS_OK)
+                dlclose(handle);
+            return status;
+        }
+        const char *words = dlerror();
+        if (!strstr(words, "No such file")) /* it is there, and unusable */
+            return FAIL(STATUS_SKIP, "cannot open %s: %s", library, words);
+    }
+    return FAIL(STATUS_SKIP,
+                "no %s on this machine: install CUDA's libraries, or put the folder that holds %s "
+                "into LD_LIBRARY_PATH",
+                library, stem);
+}
+
+enum status cublas_check(cublasStatus_t code, const char *answer, const char *call,
+                         const char *device)
+{
+    switch (code) {
+    case CUBLAS_STATUS_SUCCESS: return STATUS_OK;
+    case CUBLAS_STATUS_NOT_INITIALIZED: /* of creating a handle: no driver, or one of another age */
+        return FAIL(STATUS_SKIP,
+                    "%s on %s: %s (%d): the driver may be older than this library; put the one of "
+                    "its CUDA first in LD_LIBRARY_PATH",
+                    call, device, answer, (int)code);
+    case CUBLAS_STATUS_ARCH_MISMATCH:
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+        return FAIL(STATUS_SKIP, "%s on %s: %s (%d): this library does not offer it here", call,
+                    device, answer, (int)code);
+    default: return FAIL(STATUS_DEVICE, "%s on %s: %s (%d)", call, device, answer, (int)code);
+    }
+}
