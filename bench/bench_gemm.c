@@ -86,19 +86,12 @@ static enum status supports(const void *state, const struct kernel *kernel)
     return kernel->supports ? kernel->supports(&args) : STATUS_OK;
 }
 
-static double operand_bytes(const struct gemm_args *g)
-{
-    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    return (double)g->batch * ((m * k + k * n) * (double)gemm_element_bytes(g->type) +
-                               m * n * (double)gemm_sum_bytes(g->type));
-}
-
 /* Twice the operands leave room for packed copies. */
 static double buffer_bytes(const void *state, const struct device_info *info)
 {
     const struct gemm_args args = shape_of(state);
     (void)info;
-    return 2 * operand_bytes(&args);
+    return 2 * gemm_operand_bytes(&args);
 }
 
 /* A sum of k products of values that are uniform in [-1, 1) is about sqrt(k) / 3; each of its k
@@ -147,7 +140,7 @@ static enum status check(struct bench_case *c, struct check *check)
 static struct work work(const void *state)
 {
     const struct gemm_args args = shape_of(state);
-    const double bytes = operand_bytes(&args);
+    const double bytes = gemm_operand_bytes(&args);
     return (struct work){.bytes = bytes, .bus_bytes = bytes, .operations = gemm_operations(&args)};
 }
 

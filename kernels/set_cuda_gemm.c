@@ -2,20 +2,12 @@
  * a whole product, so several units are as many launches. */
 #include "harness/measure/device_cuda.h"
 #include "kernels/gemm/gemm_cuda.h"
-#include "kernels/gemm/gemm_cuda_9_cublas.h"
 #include "kernels/set_cuda.h"
 
 #include <stdio.h>
 
 typedef int (*gemm_launch)(const struct gemm_args *args, const struct cuda_grid *grid,
                            void *stream);
-
-static double product_bytes(const struct gemm_args *g)
-{
-    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    return (double)g->batch * ((m * k + k * n) * (double)gemm_element_bytes(g->type) +
-                               m * n * (double)gemm_sum_bytes(g->type));
-}
 
 static enum status launch_gemm(struct device *device, gemm_launch launch, const char *rung,
                                const struct gemm_args *args, int64_t products)
@@ -25,7 +17,7 @@ static enum status launch_gemm(struct device *device, gemm_launch launch, const 
              (long long)args->m, (long long)args->n, (long long)args->k);
     for (int64_t i = 0; i < products; i++) {
         const int error = launch(args, device_cuda_grid(device), device_cuda_stream(device));
-        TRY(device_cuda_launched(device, error, what, product_bytes(args)));
+        TRY(device_cuda_launched(device, error, what, gemm_operand_bytes(args)));
     }
     return STATUS_OK;
 }
@@ -81,8 +73,8 @@ static enum status supports_mma(const void *untyped)
         return FAIL(STATUS_SKIP, "Tensor Cores do not multiply f32: tf32 is what they read of it");
     if (args->type == GEMM_E4M3 || args->type == GEMM_E5M2)
         return FAIL(STATUS_SKIP,
-                    "mma.sync is no instruction of its own for %s on most GPUs, so "
-                    "no rung multiplies it",
+                    "mma.sync is no instruction of its own for %s on most GPUs: cublaslt "
+                    "multiplies fp8",
                     gemm_type_names[args->type]);
     return STATUS_OK;
 }

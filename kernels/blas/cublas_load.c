@@ -13,7 +13,7 @@ static enum status find_symbols(void *handle, const char *file, const struct cub
         void *function = dlsym(handle, symbol->name);
         if (!function)
             return FAIL(STATUS_SKIP,
-                        "%s lacks %s: ridge needs the library of CUDA 12 or 13, first in "
+                        "%s lacks %s: ridge needs the library of CUDA 11.8 or later, first in "
                         "LD_LIBRARY_PATH",
                         file, symbol->name);
         memcpy((char *)table + symbol->offset, &function, sizeof(function));
@@ -21,13 +21,20 @@ static enum status find_symbols(void *handle, const char *file, const struct cub
     return STATUS_OK;
 }
 
+/* Sentences of the loader begin with the file that they are about. One that is there, and of which
+ * a library that it needs is not, is unusable and not absent. */
+static bool is_absent(const char *words, const char *file)
+{
+    return strncmp(words, file, strlen(file)) == 0 && strstr(words, "No such file");
+}
+
 enum status cublas_load(const char *library, const char *stem, const struct cublas_symbol *symbols,
                         void *table)
 {
-    static const char *const endings[] = {".so.13", ".so.12", ".so"};
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+    static const int majors[] = {CUBLAS_VER_MAJOR, 13, 12, 11, 0};
+    for (size_t i = 0; i < sizeof(majors) / sizeof(majors[0]); i++) {
         char file[64];
-        snprintf(file, sizeof(file), "%s%s", stem, endings[i]);
+        snprintf(file, sizeof(file), majors[i] ? "%s.so.%d" : "%s.so", stem, majors[i]);
         void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
         if (handle) {
             const enum status status = find_symbols(handle, file, symbols, table);
@@ -36,8 +43,8 @@ enum status cublas_load(const char *library, const char *stem, const struct cubl
             return status;
         }
         const char *words = dlerror();
-        if (!strstr(words, "No such file")) /* it is there, and unusable */
-            return FAIL(STATUS_SKIP, "cannot open %s: %s", library, words);
+        if (!is_absent(words, file))
+            return FAIL(STATUS_SKIP, "cannot open %s (%s): %s", library, file, words);
     }
     return FAIL(STATUS_SKIP,
                 "no %s on this machine: install CUDA's libraries, or put the folder that holds %s "

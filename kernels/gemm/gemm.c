@@ -37,3 +37,10 @@ double gemm_operations(const struct gemm_args *args)
 {
     return 2.0 * (double)args->m * (double)args->n * (double)args->k * (double)args->batch;
 }
+
+double gemm_operand_bytes(const struct gemm_args *args)
+{
+    const double m = (double)args->m, n = (double)args->n, k = (double)args->k;
+    return (double)args->batch * ((m * k + k * n) * (double)gemm_element_bytes(args->type) +
+                                  m * n * (double)gemm_sum_bytes(args->type));
+}

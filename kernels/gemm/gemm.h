@@ -67,6 +67,9 @@ enum status gemm_cpu_supports(const void *args);
 /* 2 m n k x batch. */
 double gemm_operations(const struct gemm_args *args);
 
+/* Each operand once: batch x ((m k + k n) elements + m n sums). */
+double gemm_operand_bytes(const struct gemm_args *args);
+
 /* The rungs of the CPU, slowest idea first. All take any shape. */
 extern const struct kernel gemm_cpu_naive;  /* gemm_cpu_0_naive.c: f32 f64 bf16 int8 */
 extern const struct kernel gemm_cpu_order;  /* gemm_cpu_1_order.c: the same */

@@ -47,4 +47,8 @@ bool gemm_cuda_mma_supports(enum gemm_type type, int capability);
 bool gemm_cuda_mma_tile(const struct gemm_args *args, const struct cuda_grid *grid,
                         struct gemm_cuda_tile *tile);
 
+/* The peers, NVIDIA's libraries: cuBLAS for all types but fp8, cuBLASLt for all but e5m2. Both are
+ * gemm_cuda_9_absent.c's where the build lacks their headers. */
+extern const struct kernel gemm_cuda_cublas, gemm_cuda_cublaslt;
+
 C_API_END

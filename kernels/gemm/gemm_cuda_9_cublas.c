@@ -68,13 +68,10 @@ enum status gemm_cublas_queued(struct device *device, const struct gemm_args *g,
     /* Where a library splits k, a second kernel adds the parts up: the device counts both. */
     enum { MOST_KERNELS = 2 };
     char what[60];
-    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    const double bytes = (double)g->batch * ((m * k + k * n) * (double)gemm_element_bytes(g->type) +
-                                             m * n * (double)gemm_sum_bytes(g->type));
     snprintf(what, sizeof(what), "gemm %s %s, %lldx%lldx%lld", rung, gemm_type_names[g->type],
              (long long)g->m, (long long)g->n, (long long)g->k);
     for (int i = 0; i < MOST_KERNELS; i++)
-        TRY(device_cuda_launched(device, 0, what, bytes));
+        TRY(device_cuda_launched(device, 0, what, gemm_operand_bytes(g)));
     return STATUS_OK;
 }
 

@@ -3,16 +3,13 @@
 
 #include "harness/measure/device.h"
 #include "kernels/blas/cublas.h"
-#include "kernels/gemm/gemm.h"
+#include "kernels/gemm/gemm_cuda.h"
 
 /* What NVIDIA recommends for 9.0 and 10.0 (cuBLAS documentation, cublasSetWorkspace); older GPUs
  * would do with 4 MiB. Allocated by the bench, so nothing is allocated under the stopwatch. */
 enum { GEMM_CUBLAS_WORKSPACE_BYTES = 32 << 20 };
 
 C_API_BEGIN
-
-extern const struct kernel gemm_cuda_cublas;   /* gemm_cuda_9_cublas.c: all types but fp8 */
-extern const struct kernel gemm_cuda_cublaslt; /* gemm_cuda_9_cublaslt.c: all types */
 
 struct cublas_product gemm_cublas_product(const struct gemm_args *args);
 struct cublas_place gemm_cublas_place(const struct device *device, const struct gemm_args *args);

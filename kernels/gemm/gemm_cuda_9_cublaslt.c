@@ -214,6 +214,8 @@ static enum status supports(const void *untyped)
 {
     const struct gemm_args *args = untyped;
     const struct cublaslt *library;
+    if (args->type == GEMM_E5M2)
+        return FAIL(STATUS_SKIP, "cuBLASLt multiplies e5m2 by e4m3 alone, not by e5m2");
     TRY(gemm_cublas_sizes(args, "cuBLASLt"));
     if (needs_b_by_columns(args->type)) /* columns of whole words; of 16 bytes */
         TRY(gemm_cublas_divisible(args, "cuBLASLt", args->type == GEMM_INT8 ? 4 : 16));

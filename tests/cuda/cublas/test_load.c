@@ -1,0 +1,38 @@
+/* Opening a library of NVIDIA's: what is told where there is none, and what a library answers. */
+#include "kernels/blas/cublas.h"
+#include "tests/unit/sentence.h"
+
+struct table {
+    double (*root)(double);
+};
+
+static const struct cublas_symbol symbols[] = {{"sqrt", offsetof(struct table, root)}, {NULL, 0}};
+
+static void absent_libraries_are_told_with_a_remedy(void **state)
+{
+    struct table table = {NULL};
+    (void)state;
+    sentence_check(cublas_load("cuNothing", "libridge_nothing", symbols, &table), STATUS_SKIP,
+                   "no cuNothing on this machine: install CUDA's libraries, or put the folder that "
+                   "holds libridge_nothing into LD_LIBRARY_PATH");
+    assert_null(table.root);
+}
+
+static void refusals_and_failures_differ(void **state)
+{
+    (void)state;
+    assert_int_equal(cublas_check(CUBLAS_STATUS_SUCCESS, "", "call", "cuda:0"), STATUS_OK);
+    sentence_check(cublas_check(CUBLAS_STATUS_NOT_SUPPORTED, "word", "call", "cuda:1"), STATUS_SKIP,
+                   "call on cuda:1: word (15): this library does not offer it here");
+    sentence_check(cublas_check(CUBLAS_STATUS_EXECUTION_FAILED, "word", "call", "cuda:1"),
+                   STATUS_DEVICE, "call on cuda:1: word (13)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absent_libraries_are_told_with_a_remedy),
+        cmocka_unit_test(refusals_and_failures_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
