@@ -29,6 +29,7 @@ struct report {
     json_t *machine; /* owned */
     struct finding findings[16 + DEVICES_MOST];
     struct devices devices;
+    char gpus[DEVICES_MOST][128]; /* model and place of each */
     int count;
 };
 
@@ -95,15 +96,19 @@ static void examine_gpus(struct report *report)
     if (!*program)
         return;
     if (devices_ask(program, &report->devices) != STATUS_OK) {
+        devices_clear(&report->devices);
         report->devices = (struct devices){.count = 1, .found[0].name = "cuda"};
         snprintf(report->devices.found[0].reason, sizeof(report->devices.found[0].reason), "%s",
                  error_message());
     }
     for (int i = 0; i < report->devices.count; i++) {
         const struct devices_finding *found = &report->devices.found[i];
-        if (strncmp(found->name, "cuda", strlen("cuda")) == 0)
-            add(report, found->name, !found->reason[0], found->model,
-                found->model[0] ? found->model : "GPUs are not measured", found->reason);
+        if (strncmp(found->name, "cuda", strlen("cuda")) != 0)
+            continue;
+        snprintf(report->gpus[i], sizeof(report->gpus[i]), "%s%s%s", found->model,
+                 found->pci_bus_id[0] ? ", " : "", found->pci_bus_id);
+        add(report, found->name, !found->reason[0], report->gpus[i],
+            found->model[0] ? report->gpus[i] : "GPUs are not measured", found->reason);
     }
 }
 
@@ -205,11 +210,16 @@ static enum status run(int argc, char **argv)
     report.machine = json_loads(machine, 0, NULL);
     free(machine);
     examine(&report);
+    char *devices = devices_json(&report.devices);
+    if (devices)
+        json_object_set_new(report.machine, "devices", json_loads(devices, 0, NULL));
+    free(devices);
     if (report.as_json)
         print_json(&report);
     else
         print_text(&report);
     json_decref(report.machine);
+    devices_clear(&report.devices);
     return STATUS_OK;
 }
 

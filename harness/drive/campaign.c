@@ -29,6 +29,7 @@ struct campaign {
     double started_seconds;
     struct suite suite;
     struct child_arguments arguments;
+    struct devices devices;
     struct jobs jobs;
     struct run run;
     struct journal *journal;
@@ -38,34 +39,38 @@ struct campaign {
 
 /* ---- A new run. */
 
-/* All that can be used, where nothing is asked for: as the suite's first bench sees it. */
-static void choose_devices(const struct campaign *campaign, char *list, size_t size)
+/* As the suite's first bench sees them. Not asked where only the cpu or a fake is: a driver that
+ * hangs must not keep the cpu from being measured. */
+static void find_devices(const struct campaign *campaign, struct devices *devices)
 {
     char folder[4000], program[4096];
-    struct devices devices;
-    list[0] = '\0';
+    const char *asked = campaign->options->device;
+    *devices = (struct devices){0};
+    if (asked && !strstr(asked, "cuda"))
+        return;
     snprintf(program, sizeof(program), "%s/%.60s", places_programs(folder, sizeof(folder)),
              campaign->suite.lines[0].bench);
-    if (devices_ask(program, &devices) == STATUS_OK) /* else planning will say what is wrong */
-        devices_choose(&devices, campaign->options->quiet, list, size);
+    if (devices_ask(program, devices) != STATUS_OK) /* planning will say what is wrong */
+        devices_clear(devices);
 }
 
-static void choose_arguments(struct campaign *campaign, const struct levels *levels)
+static void choose_arguments(struct campaign *campaign, const struct levels *levels,
+                             const struct devices *devices)
 {
     char text[160], found[160];
     const struct campaign_options *options = campaign->options;
     const struct suite *suite = &campaign->suite;
     struct child_arguments *arguments = &campaign->arguments;
-    const char *devices = options->device;
-    if (!devices) {
-        choose_devices(campaign, found, sizeof(found));
-        devices = found[0] ? found : NULL;
+    const char *device = options->device;
+    if (!device) { /* all that can be used */
+        devices_choose(devices, options->quiet, found, sizeof(found));
+        device = found[0] ? found : NULL;
     }
     const struct {
         const char *option, *value;
     } given[] = {
         {"--policy", suite->policy}, {"--levels", levels_format(levels, text, sizeof(text))},
-        {"--device", devices},       {"--isa", options->isa},
+        {"--device", device},        {"--isa", options->isa},
         {"--pages", options->pages}, {"--blas", options->blas}};
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
         if (given[i].value) {
@@ -109,6 +114,16 @@ static enum status refuse_existing(const struct campaign *campaign)
     return STATUS_OK;
 }
 
+static enum status describe_machine(struct campaign *campaign, const struct levels *levels)
+{
+    char **json = &campaign->run.machine_json;
+    TRY(machine_describe(levels, json));
+    char *devices = devices_json(&campaign->devices);
+    const enum status status = machine_add_devices(json, devices);
+    free(devices);
+    return status;
+}
+
 /* Nothing is written before everything that can be wrong with the question is known. */
 static enum status prepare_new(struct campaign *campaign)
 {
@@ -116,10 +131,11 @@ static enum status prepare_new(struct campaign *campaign)
     TRY(refuse_existing(campaign));
     TRY(suite_read(campaign->options->suite, &campaign->suite));
     TRY(levels_probe(&levels, LEVELS_PROBE_SECONDS));
-    choose_arguments(campaign, &levels);
+    find_devices(campaign, &campaign->devices);
+    choose_arguments(campaign, &levels, &campaign->devices);
     TRY(plan_jobs(&campaign->suite, campaign->arguments.list, &campaign->jobs));
     name_run(&campaign->run);
-    TRY(machine_describe(&levels, &campaign->run.machine_json));
+    TRY(describe_machine(campaign, &levels));
     TRY(machine_topology_xml(&campaign->run.topology_xml));
     TRY(meta_create(campaign->options, &campaign->suite, &campaign->arguments,
                     &campaign->run.meta_json));
@@ -291,6 +307,7 @@ enum status campaign_run(const struct campaign_options *options, struct campaign
         status = run_prepared(campaign);
     if (campaign->journal)
         journal_close(campaign->journal);
+    devices_clear(&campaign->devices);
     plan_jobs_clear(&campaign->jobs);
     suite_clear(&campaign->suite);
     run_clear(&campaign->run);

@@ -24,7 +24,12 @@ static enum status take_line(const char *line, size_t length, struct devices *de
     copy_text(object, "device", finding->name, sizeof(finding->name));
     copy_text(object, "model", finding->model, sizeof(finding->model));
     copy_text(object, "reason", finding->reason, sizeof(finding->reason));
+    copy_text(object, "pci_bus_id", finding->pci_bus_id, sizeof(finding->pci_bus_id));
     finding->is_absent = json_is_true(json_object_get(object, "absent"));
+    json_object_del(object, "reason");
+    json_object_del(object, "absent");
+    if (finding->pci_bus_id[0])
+        finding->json = json_dumps(object, JSON_COMPACT);
     json_decref(object);
     return STATUS_OK;
 }
@@ -44,6 +49,24 @@ enum status devices_ask(const char *program, struct devices *devices)
     }
     free(output);
     return status;
+}
+
+void devices_clear(struct devices *devices)
+{
+    for (int i = 0; i < devices->count; i++)
+        free(devices->found[i].json);
+    *devices = (struct devices){0};
+}
+
+char *devices_json(const struct devices *devices)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < devices->count; i++)
+        if (devices->found[i].json && !devices->found[i].reason[0])
+            json_array_append_new(array, json_loads(devices->found[i].json, 0, NULL));
+    char *json = json_array_size(array) ? json_dumps(array, JSON_COMPACT) : NULL;
+    json_decref(array);
+    return json;
 }
 
 void devices_choose(const struct devices *devices, bool is_quiet, char *list, size_t size)

@@ -10,8 +10,9 @@ enum { DEVICES_NAME_BYTES = 128, DEVICES_MOST = 64 };
 
 /* A device, or a kind of them, as a bench told of it. */
 struct devices_finding {
-    char name[32], model[96], reason[400]; /* see device_finding */
+    char name[32], model[96], pci_bus_id[20], reason[400]; /* see device_finding */
     bool is_absent;
+    char *json; /* owned: all that the bench told; NULL for the cpu, which /machines describes */
 };
 
 struct devices {
@@ -21,8 +22,12 @@ struct devices {
 
 C_API_BEGIN
 
-/* Asks a bench (its path) what --device could name. */
+/* Asks a bench (its path) what --device could name. devices_clear also after failure. */
 enum status devices_ask(const char *program, struct devices *devices);
+void devices_clear(struct devices *devices);
+
+/* The GPUs that can be used, as a JSON array for the store; the caller frees. NULL: none. */
+char *devices_json(const struct devices *devices);
 
 /* Writes the list of all that can be used to `list`, and says on standard error, unless `is_quiet`,
  * what is there and cannot be used, and why. "" where there is only the cpu, which needs no naming.

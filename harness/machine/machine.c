@@ -187,3 +187,18 @@ enum status machine_describe(const struct levels *levels, char **json)
     TRY(facts_gather(levels, &facts));
     return machine_facts_json(&facts, environ, json);
 }
+
+enum status machine_add_devices(char **json, const char *devices_json)
+{
+    if (!devices_json)
+        return STATUS_OK;
+    json_t *object = json_loads(*json, 0, NULL), *devices = json_loads(devices_json, 0, NULL);
+    json_object_set_new(object, "devices", devices);
+    char *extended = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(10)) : NULL;
+    json_decref(object);
+    if (!extended)
+        return FAIL(STATUS_NO_MEMORY, "no memory for the description of this machine's devices");
+    free(*json);
+    *json = extended;
+    return STATUS_OK;
+}

@@ -12,6 +12,10 @@ C_API_BEGIN
  * frees *json. */
 enum status machine_describe(const struct levels *levels, char **json);
 
+/* Sets "devices" of such an object to `devices_json`, an array of what stands beside the processor
+ * (devices.h); nothing for NULL. *json is replaced. */
+enum status machine_add_devices(char **json, const char *devices_json);
+
 /* hwloc's topology of this machine as XML, which hwloc loads again elsewhere. The caller frees
  * *xml. */
 enum status machine_topology_xml(char **xml);

@@ -37,11 +37,43 @@ static json_t *describe_ladder(kernel_ladder ladder)
     return array;
 }
 
+static json_t *cuda_version(int number)
+{
+    char text[16];
+    snprintf(text, sizeof(text), "%d.%d", number / 1000, number % 1000 / 10);
+    return number > 0 ? json_string(text) : json_null();
+}
+
+static json_t *known(double value)
+{
+    return value > 0 ? json_real(value) : json_null();
+}
+
+static void add_facts(const struct device_facts *facts, json_t *object)
+{
+    char levels[160], capability[16];
+    snprintf(capability, sizeof(capability), "%d.%d", facts->capability / 10,
+             facts->capability % 10);
+    json_t *more = json_pack(
+        "{s:s, s:s, s:i, s:I, s:I, s:o, s:o, s:i, s:b, s:o, s:o, s:s}", "pci_bus_id",
+        facts->pci_bus_id, "compute_capability", capability, "multiprocessors",
+        facts->multiprocessors, "shared_bytes", (json_int_t)facts->shared_bytes, "memory_bytes",
+        (json_int_t)facts->memory_bytes, "max_clock_hz", known(facts->max_clock_hz),
+        "memory_clock_hz", known(facts->memory_clock_hz), "memory_bus_bits", facts->memory_bus_bits,
+        "ecc", (int)facts->has_ecc, "driver_cuda", cuda_version(facts->driver_cuda), "runtime_cuda",
+        cuda_version(facts->runtime_cuda), "levels",
+        levels_format(&facts->levels, levels, sizeof(levels)));
+    json_object_update_missing(object, more);
+    json_decref(more);
+}
+
 void describe_device(void *file, const struct device_finding *finding)
 {
     json_t *object =
         json_pack("{s:s, s:s, s:s, s:b}", "device", finding->name, "model", finding->model,
                   "reason", finding->reason, "absent", (int)finding->is_absent);
+    if (finding->facts.pci_bus_id[0])
+        add_facts(&finding->facts, object);
     json_dumpf(object, file, JSON_COMPACT);
     fputc('\n', file);
     json_decref(object);

@@ -15,7 +15,8 @@ enum pages { PAGES_HUGE, PAGES_SMALL };
 
 struct device_info {
     char name[32];                   /* "cpu", "cuda:0" */
-    char model[96];                  /* "AMD EPYC 9654 96-Core Processor" */
+    char model[96];                  /* "AMD EPYC 9654 96-Core Processor", "NVIDIA H200" */
+    char pci_bus_id[20];             /* of a GPU: "0000:17:00.0" */
     enum source source;              /* what the times are: measured or fake */
     char isa[24];                    /* instruction set of the kernels: "x86-64-v4" */
     int thread_count;                /* how many threads "all" means */
@@ -39,12 +40,27 @@ struct device_options {
     enum pages pages;
 };
 
+/* What a GPU is, as far as its driver tells without its being opened; zeros where it does not. */
+struct device_facts {
+    char pci_bus_id[20]; /* "0000:17:00.0"; "": not a GPU */
+    int capability;      /* 90 for 9.0 */
+    int multiprocessors;
+    int64_t shared_bytes; /* of a multiprocessor */
+    int64_t memory_bytes;
+    double max_clock_hz, memory_clock_hz; /* as the driver states them */
+    int memory_bus_bits;
+    bool has_ecc;                  /* error correction of its memory is on */
+    int driver_cuda, runtime_cuda; /* 13000: 13.0 */
+    struct levels levels;
+};
+
 /* A device that this machine has, or a kind of device that it cannot use and why. */
 struct device_finding {
     char name[32];    /* "cpu", "cuda:0"; "cuda" for the whole kind */
     char model[96];   /* as in device_info; "" where there is none */
     char reason[400]; /* why it cannot be used, and the remedy; "" where it can */
     bool is_absent;   /* there is nothing of that kind, here or in this build */
+    struct device_facts facts;
 };
 typedef void (*device_visit)(void *arg, const struct device_finding *finding);
 

@@ -85,7 +85,7 @@ static enum status find_by_bus(const char *name, const char *bus, int *ordinal)
                 name);
 }
 
-static enum status find_ordinal(const char *name, int *ordinal)
+enum status device_cuda_find(const char *name, int *ordinal)
 {
     int count;
     const char *bus = strncmp(name, PREFIX, strlen(PREFIX)) == 0 ? name + strlen(PREFIX) : "0";
@@ -108,43 +108,6 @@ static enum status find_ordinal(const char *name, int *ordinal)
     return STATUS_OK;
 }
 
-static enum status check_capability(int ordinal)
-{
-    int major = 0, minor = 0;
-    cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal);
-    if (error != cudaSuccess) {
-        cudaGetLastError();
-        return FAIL(STATUS_DEVICE, "cudaDeviceGetAttribute of cuda:%d: %s (%d)", ordinal,
-                    cudaGetErrorString(error), (int)error);
-    }
-    return device_cuda_fits(cuda_built_architectures, 10 * major + minor);
-}
-
-enum status device_cuda_find(const char *name, int *ordinal)
-{
-    TRY(find_ordinal(name, ordinal));
-    return check_capability(*ordinal);
-}
-
-enum status device_cuda_model(int ordinal, char *model, size_t size)
-{
-    struct cudaDeviceProp properties; /* nothing but the name: other fields come and go */
-    char bus[32] = "";
-    const cudaError_t named = cudaGetDeviceProperties(&properties, ordinal);
-    const cudaError_t error =
-        named == cudaSuccess ? cudaDeviceGetPCIBusId(bus, sizeof(bus), ordinal) : named;
-    if (error != cudaSuccess) {
-        cudaGetLastError();
-        return FAIL(STATUS_DEVICE, "%s of cuda:%d: %s (%d)",
-                    named == cudaSuccess ? "cudaDeviceGetPCIBusId" : "cudaGetDeviceProperties",
-                    ordinal, cudaGetErrorString(error), (int)error);
-    }
-    snprintf(model, size, "%.70s, %s", properties.name, bus);
-    return STATUS_OK;
-}
-
 void device_cuda_list(device_visit visit, void *arg)
 {
     int count = 0;
@@ -158,9 +121,11 @@ void device_cuda_list(device_visit visit, void *arg)
     for (int i = 0; i < count; i++) {
         struct device_finding finding = {0};
         snprintf(finding.name, sizeof(finding.name), "cuda:%d", i);
-        enum status status = device_cuda_model(i, finding.model, sizeof(finding.model));
+        enum status status =
+            device_cuda_facts(i, finding.model, sizeof(finding.model), &finding.facts);
+        device_cuda_more_facts(i, &finding.facts);
         if (status == STATUS_OK)
-            status = check_capability(i);
+            status = device_cuda_fits(cuda_built_architectures, finding.facts.capability);
         if (status != STATUS_OK)
             snprintf(finding.reason, sizeof(finding.reason), "%s", error_message());
         visit(arg, &finding);

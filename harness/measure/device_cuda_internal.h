@@ -47,16 +47,19 @@ C_API_BEGIN
 enum status device_cuda_check(struct device *d, int error, const char *call);
 #define CUDA_TRY(d, call) TRY(device_cuda_check((d), (int)(call), #call))
 
-/* Which device `name` ("cuda", "cuda:1", "cuda:0000:17:00.0") means, and that it can be used:
- * STATUS_SKIP with cause and remedy where there is none, STATUS_BAD_ARGUMENT for a name that is
+/* Which device `name` ("cuda", "cuda:1", "cuda:0000:17:00.0") means: STATUS_SKIP with cause and
+ * remedy where there is none, STATUS_BAD_ARGUMENT for a name that is
  * none. */
 enum status device_cuda_find(const char *name, int *ordinal);
 void device_cuda_list(device_visit visit, void *arg);
 
-/* "NVIDIA H200, 0000:17:00.0". */
-enum status device_cuda_model(int ordinal, char *model, size_t size);
+/* Model ("NVIDIA H200") and facts of a GPU, without opening it: first those that measuring needs,
+ * then those for people, which stay zero where they are not told. */
+enum status device_cuda_facts(int ordinal, char *model, size_t size, struct device_facts *facts);
+void device_cuda_more_facts(int ordinal, struct device_facts *facts);
 
-/* Fills what is known of the GPU: model, instruction set, caches. Not the memory. */
+/* Fills what is known of the GPU: model, instruction set, caches. Not the memory. Refuses one that
+ * this build has no code for (device_cuda_fits). */
 enum status device_cuda_describe(struct device *d);
 
 /* STATUS_SKIP unless code for one of `architectures` runs on a device of that capability (90 for

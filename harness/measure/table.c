@@ -65,8 +65,9 @@ static void print_head(const struct table *table, const struct plan_context *con
     const struct planned_case *first = &table->plan->cases[0];
     const struct device_info *info = device_info(context->device);
     char text[TEXT_BYTES];
-    fprintf(table->file, "%s: %s\n%s: %s, %s kernels\n%s\n", first->bench->name,
-            first->bench->question, info->name, info->model, info->isa, info->thread_reason);
+    fprintf(table->file, "%s: %s\n%s: %s%s%s, %s kernels\n%s\n", first->bench->name,
+            first->bench->question, info->name, info->model, info->pci_bus_id[0] ? ", " : "",
+            info->pci_bus_id, info->isa, info->thread_reason);
     for (int a = 0; a < BENCH_MAX_AXES && first->bench->axes[a].name; a++)
         if (!table->axis_width[a])
             fprintf(table->file, "%s=%s ", first->bench->axes[a].name,

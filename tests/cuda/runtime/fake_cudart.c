@@ -8,7 +8,13 @@
 
 /* A small GPU, so that "four times the last cache" is quick to emulate. */
 enum { MULTIPROCESSORS = 2, SHARED_BYTES = 24 << 10, L2_BYTES = 64 << 10, FIRST_BUS = 0x17 };
+enum { CLOCK_KHZ = 1500000, MEMORY_CLOCK_KHZ = 2000000, MEMORY_BUS_BITS = 256 };
 static const size_t MEMORY_BYTES = 64 << 20;
+
+static size_t memory_bytes(void)
+{
+    return (size_t)fake_script("memory", (long)MEMORY_BYTES);
+}
 
 static int device_count(void)
 {
@@ -62,7 +68,8 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    memset(properties, 0xff, sizeof(*properties)); /* nothing but the name may be read */
+    memset(properties, 0xff, sizeof(*properties)); /* nothing but these two may be read */
+    properties->totalGlobalMem = memory_bytes();
     snprintf(properties->name, sizeof(properties->name), "fake GPU%s (emulated: no measurement)",
              fake_script("mig", 0) ? " MIG 1g.10gb" : "");
     return fake_call("cudaGetDeviceProperties", device_error(device));
@@ -96,6 +103,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMultiProcessorCount: *value = MULTIPROCESSORS; break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = SHARED_BYTES; break;
     case cudaDevAttrL2CacheSize: *value = L2_BYTES; break;
+    case cudaDevAttrClockRate: *value = CLOCK_KHZ; break;
+    case cudaDevAttrMemoryClockRate: *value = MEMORY_CLOCK_KHZ; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = MEMORY_BUS_BITS; break;
+    case cudaDevAttrEccEnabled: *value = 1; break;
     default: error = cudaErrorInvalidValue;
     }
     return fake_call(__func__, error);
@@ -108,11 +119,6 @@ cudaError_t cudaSetDevice(int device)
 }
 
 /* ---- Memory. */
-
-static size_t memory_bytes(void)
-{
-    return (size_t)fake_script("memory", (long)MEMORY_BYTES);
-}
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {

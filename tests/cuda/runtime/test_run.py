@@ -108,6 +108,34 @@ def doctor_tells_of_each_gpu_or_why_there_is_none(folder):
     assert "no NVIDIA driver" in none, none
 
 
+def the_file_tells_what_each_gpu_is_and_places_points_by_its_caches(folder):
+    """64 KiB lie in the L2 of the fake GPU, and a run that is asked of the cpu does not look for GPUs."""
+    done = ridge(folder, "run", "smoke", "-o", "facts.h5", "--device", "cpu,cuda:1", script="devices=2")
+    assert done.returncode == FINE, done.stderr
+    text = ridge(folder, "show", "facts.h5", "points", "--format", "md").stdout
+    said = " ".join(text.split())
+    assert ("cuda:1: fake GPU (emulated: no measurement), compute capability 9.0, 2 multiprocessors, 64 MiB, "
+            "at most 1.50 GHz, driver of CUDA " in said), text
+    assert text.index("cpu: ") < text.index("cuda:1: "), text
+    alone = ridge(folder, "run", "smoke", "-o", "cpu_only.h5", "--device", "cpu", script="driver=0")
+    assert alone.returncode == FINE and "cuda" not in ridge(folder, "show", "cpu_only.h5", "points").stdout
+    (folder / "places.suite").write_text("policy smoke\npoints 5\nmeasure bench_vector_add op=read dtype=f32 "
+                                         "array_bytes=32Ki,48Ki,1Mi threads=1\n", encoding="utf-8")
+    done = ridge(folder, "run", "./places.suite", "-o", "places.h5", "--device", "cuda:0")
+    assert done.returncode == FINE, done.stderr
+    levels = [p["level"] for p in points_of(folder, "places.h5") if "beside" not in p["params"]]
+    assert levels == ["L1", "", "memory"], levels
+
+
+def only_the_device_asked_for_is_shown(folder):
+    done = run(folder, "facts.h5", "--device", "cpu,cuda:1", script="devices=2")
+    assert done.returncode == FINE, done.stderr
+    asked = ridge(folder, "show", "facts.h5", "points", "--device", "cuda:1", "--format", "json")
+    assert {p["device"] for p in json.loads(asked.stdout)} == {"cuda:1"}, asked.stdout[:300]
+    none = ridge(folder, "show", "facts.h5", "points", "--device", "cuda:7")
+    assert none.returncode == 2 and "no points of device 'cuda:7' in this run; it has: cpu, cuda:1" in none.stderr
+
+
 def main():
     failed = 0
     tests = [every_gpu_is_swept_beside_the_cpu,
@@ -117,6 +145,8 @@ def main():
              what_a_lost_gpu_leaves_is_measured_by_the_next_child,
              a_hung_kernel_ends_its_child_and_not_the_run,
              a_resumed_run_goes_on_with_its_devices,
+             the_file_tells_what_each_gpu_is_and_places_points_by_its_caches,
+             only_the_device_asked_for_is_shown,
              doctor_tells_of_each_gpu_or_why_there_is_none]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
