@@ -27,6 +27,7 @@ struct request {
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "NAME", 0, "text (default), md, csv or json", 0},
+    {"device", 'D', "NAME", 0, "cpu, cuda:0 (default: all; of a chart a GPU before the cpu)", 0},
     {"dtype", 'd', "NAME", 0,
      "of roofline, staircase and ladder: f32, f64 (default: the first there is; all ladders)", 0},
     {"threads", 't', "N", 0, "of roofline, staircase and ladder (default: the most; all ladders)",
@@ -60,6 +61,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         request->show.format = (enum grid_format)format;
         return 0;
     }
+    case 'D': request->show.device = arg; return 0;
     case 'd': request->show.dtype = arg; return 0;
     case 't':
         request->show.threads = atoi(arg);

@@ -46,8 +46,8 @@ static const struct roof_row *find_bandwidth(const struct roof_book *book,
 {
     const char *const others[] = {p->mix, "read ladder", "read"};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        const struct roof_row *row =
-            roof_book_bandwidth(book, p->level, others[i], point->dtype, point->threads);
+        const struct roof_row *row = roof_book_bandwidth(book, p->level, others[i], point->device,
+                                                         point->dtype, point->threads);
         if (row) {
             p->of_read_roof = strncmp(p->mix, "read", 4) != 0 && i > 0;
             return row;
@@ -72,6 +72,15 @@ static struct kernel_traffic traffic_of(const struct planned_case *planned,
     return traffic;
 }
 
+/* Products have a roof of their own where there are matrix units. */
+static const struct roof_row *compute_roof(const struct roof_book *book, enum family family,
+                                           const struct record *point)
+{
+    const bool is_product = family == FAMILY_GEMM || family == FAMILY_TENSOR;
+    return is_product ? roof_book_product(book, point->device, point->dtype, point->threads)
+                      : roof_book_compute(book, point->device, point->dtype, point->threads);
+}
+
 static void predict(const struct roof_book *book, const struct planned_case *planned,
                     const struct device_info *info, const struct record *point,
                     struct prediction *p)
@@ -82,7 +91,7 @@ static void predict(const struct roof_book *book, const struct planned_case *pla
     snprintf(p->level, sizeof(p->level), "%s",
              level[0] ? level : levels_place(&info->levels, p->traffic.set_bytes, point->threads));
     name_mix(planned, p->mix, sizeof(p->mix));
-    p->compute = roof_book_compute(book, point->dtype, point->threads);
+    p->compute = compute_roof(book, planned->bench->family, point);
     p->bandwidth = p->level[0] ? find_bandwidth(book, point, p) : NULL;
     if (!p->bandwidth)
         return;

@@ -1,6 +1,7 @@
 #include "harness/measure/roof_book.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static void read_row(const json_t *object, struct roof_row *row)
     copy_text(object, "level", row->level, sizeof(row->level));
     copy_text(object, "mix", row->mix, sizeof(row->mix));
     copy_text(object, "dtype", row->dtype, sizeof(row->dtype));
+    copy_text(object, "device", row->device, sizeof(row->device));
     copy_text(object, "unit", row->unit, sizeof(row->unit));
     copy_text(object, "basis", row->basis, sizeof(row->basis));
     row->threads = (int)json_integer_value(json_object_get(object, "threads"));
@@ -91,32 +93,43 @@ enum status roof_book_open(const char *path, struct roof_book *book)
     return status;
 }
 
-static const struct roof_row *find(const struct roof_book *book, const struct roof_row *wanted)
+static bool is_of(const struct roof_row *row, const char *kind, const char *device,
+                  const char *dtype, int threads)
 {
-    for (size_t i = 0; i < book->count; i++) {
-        const struct roof_row *row = &book->rows[i];
-        if (row->value > 0 && row->threads == wanted->threads &&
-            strcmp(row->kind, wanted->kind) == 0 && strcmp(row->dtype, wanted->dtype) == 0 &&
-            strcmp(row->level, wanted->level) == 0 && strcmp(row->mix, wanted->mix) == 0)
-            return row;
-    }
+    return row->value > 0 && row->threads == threads && strcmp(row->kind, kind) == 0 &&
+           strcmp(row->device, device) == 0 && strcmp(row->dtype, dtype) == 0;
+}
+
+const struct roof_row *roof_book_compute(const struct roof_book *book, const char *device,
+                                         const char *dtype, int threads)
+{
+    for (size_t i = 0; i < book->count; i++)
+        if (is_of(&book->rows[i], "compute", device, dtype, threads) &&
+            strcmp(book->rows[i].mix, "fma") == 0)
+            return &book->rows[i];
     return NULL;
 }
 
-const struct roof_row *roof_book_compute(const struct roof_book *book, const char *dtype,
-                                         int threads)
+const struct roof_row *roof_book_product(const struct roof_book *book, const char *device,
+                                         const char *dtype, int threads)
 {
-    struct roof_row wanted = {.kind = "compute", .mix = "fma", .threads = threads};
-    snprintf(wanted.dtype, sizeof(wanted.dtype), "%s", dtype);
-    return find(book, &wanted);
+    const struct roof_row *highest = NULL;
+    for (size_t i = 0; i < book->count; i++)
+        if (is_of(&book->rows[i], "compute", device, dtype, threads) &&
+            (!highest || book->rows[i].value > highest->value))
+            highest = &book->rows[i];
+    return highest;
 }
 
 const struct roof_row *roof_book_bandwidth(const struct roof_book *book, const char *level,
-                                           const char *mix, const char *dtype, int threads)
+                                           const char *mix, const char *device, const char *dtype,
+                                           int threads)
 {
-    struct roof_row wanted = {.kind = "bandwidth", .threads = threads};
-    snprintf(wanted.level, sizeof(wanted.level), "%s", level);
-    snprintf(wanted.mix, sizeof(wanted.mix), "%s", mix);
-    snprintf(wanted.dtype, sizeof(wanted.dtype), "%s", dtype);
-    return find(book, &wanted);
+    for (size_t i = 0; i < book->count; i++) {
+        const struct roof_row *row = &book->rows[i];
+        if (is_of(row, "bandwidth", device, dtype, threads) && strcmp(row->level, level) == 0 &&
+            strcmp(row->mix, mix) == 0)
+            return row;
+    }
+    return NULL;
 }

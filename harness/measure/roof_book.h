@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct roof_row {
-    char kind[16], level[16], mix[32], dtype[16], unit[8], basis[16];
+    char kind[16], level[16], mix[32], dtype[16], device[32], unit[8], basis[16];
     int threads;
     double value, low, high; /* op/s or byte/s; 0: not determined */
 };
@@ -29,8 +29,12 @@ void roof_book_default_path(const char *host, char *path, size_t size);
 enum status roof_book_open(const char *path, struct roof_book *book);
 void roof_book_close(struct roof_book *book);
 
-/* The determined row, or NULL. kind "compute": level and mix are not looked at. */
-const struct roof_row *roof_book_compute(const struct roof_book *book, const char *dtype,
-                                         int threads);
+/* The determined row of that device, or NULL: the compute ceiling of the intensity ladder; of
+ * products the highest by whatever method (harness/model/ceilings.h); a bandwidth. */
+const struct roof_row *roof_book_compute(const struct roof_book *book, const char *device,
+                                         const char *dtype, int threads);
+const struct roof_row *roof_book_product(const struct roof_book *book, const char *device,
+                                         const char *dtype, int threads);
 const struct roof_row *roof_book_bandwidth(const struct roof_book *book, const char *level,
-                                           const char *mix, const char *dtype, int threads);
+                                           const char *mix, const char *device, const char *dtype,
+                                           int threads);

@@ -12,17 +12,24 @@ static const struct ceiling *bandwidth_of(const struct run *run, const struct re
                                           bool *of_read_roof)
 {
     const struct record *p = r->point;
-    const struct ceiling *own = ceilings_mix(run, r->level, r->mix, p->dtype, p->threads);
+    const struct ceiling *own = ceilings_mix(run, r->level, r->mix, part_of_point(p));
     bool is_read = reading_is_ladder(r) || strcmp(r->mix, "read") == 0;
     *of_read_roof = !own && !is_read;
-    return own && !is_read ? own : ceilings_read(run, r->level, p->dtype, p->threads);
+    return own && !is_read ? own : ceilings_read(run, r->level, part_of_point(p));
+}
+
+/* Products have no access mix: matrix units may multiply what plain cores do not. */
+static const struct ceiling *compute_of(const struct run *run, const struct reading *r)
+{
+    const struct part part = part_of_point(r->point);
+    return r->mix[0] ? ceilings_compute(run, part) : ceilings_product(run, part);
 }
 
 void attain(const struct run *run, const struct reading *r, struct attainment *a)
 {
     const struct record *p = r->point;
     *a = (struct attainment){.bound = ""};
-    const struct ceiling *compute = ceilings_compute(run, p->dtype, p->threads);
+    const struct ceiling *compute = compute_of(run, r);
     const struct ceiling *bandwidth = r->level[0] ? bandwidth_of(run, r, &a->of_read_roof) : NULL;
     bool counts_operations = p->operations > 0;
     double amount = counts_operations ? p->operations : p->bytes;

@@ -4,6 +4,7 @@
 #include "harness/model/readings.h"
 #include "harness/model/roofs.h"
 #include "harness/model/rows.h"
+#include "harness/model/tensor_ceilings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,6 +115,12 @@ static int compare_text(const char *a, const char *b, int otherwise)
     return order ? order : otherwise;
 }
 
+/* Shared memory stands before the caches. */
+static const char *rank_of(const char *level)
+{
+    return strcmp(level, "shared") == 0 ? "L0" : level;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct ceiling *x = a, *y = b;
@@ -121,8 +128,9 @@ static int compare(const void *a, const void *b)
     order = compare_text(x->mix, y->mix, order);
     order = compare_text(x->dtype, y->dtype, order);
     order = x->threads != y->threads ? x->threads - y->threads : order;
-    order = compare_text(x->level, y->level, order);
-    return compare_text(y->kind, x->kind, order); /* compute first */
+    order = compare_text(rank_of(x->level), rank_of(y->level), order);
+    order = compare_text(y->kind, x->kind, order); /* compute first */
+    return compare_text(x->device, y->device, order);
 }
 
 enum status ceilings_fit(struct run *run)
@@ -134,6 +142,8 @@ enum status ceilings_fit(struct run *run)
         status = roofs_fit(&readings, run);
     if (status == STATUS_OK)
         status = add_streams(&readings, run);
+    if (status == STATUS_OK)
+        status = tensor_ceilings_add(&readings, run);
     readings_clear(&readings);
     if (status != STATUS_OK)
         run_forget_fit(run);
@@ -150,38 +160,59 @@ enum status ceilings_ensure(struct run *run)
 
 /* ---- Looking up. */
 
-static bool is_usable(const struct ceiling *c, const char *kind, const char *dtype, int threads)
+struct part part_of_point(const struct record *point)
 {
-    return strcmp(c->reading, typical) == 0 && strcmp(c->kind, kind) == 0 && c->value > 0 &&
-           strcmp(c->status, "determined") == 0 && strcmp(c->dtype, dtype) == 0 &&
-           c->threads == threads;
+    return (struct part){point->device, point->dtype, point->threads};
 }
 
-const struct ceiling *ceilings_compute(const struct run *run, const char *dtype, int threads)
+struct part part_of_ceiling(const struct ceiling *ceiling)
+{
+    return (struct part){ceiling->device, ceiling->dtype, ceiling->threads};
+}
+
+static bool is_usable(const struct ceiling *c, const char *kind, struct part part)
+{
+    return strcmp(c->reading, typical) == 0 && strcmp(c->kind, kind) == 0 && c->value > 0 &&
+           strcmp(c->status, "determined") == 0 && strcmp(c->dtype, part.dtype) == 0 &&
+           c->threads == part.threads && strcmp(c->device, part.device) == 0;
+}
+
+const struct ceiling *ceilings_compute(const struct run *run, struct part part)
 {
     for (size_t i = 0; i < run->ceilings_count; i++)
-        if (is_usable(&run->ceilings[i], "compute", dtype, threads))
+        if (is_usable(&run->ceilings[i], "compute", part) &&
+            strcmp(run->ceilings[i].mix, "fma") == 0)
             return &run->ceilings[i];
     return NULL;
 }
 
+const struct ceiling *ceilings_product(const struct run *run, struct part part)
+{
+    const struct ceiling *highest = NULL;
+    for (size_t i = 0; i < run->ceilings_count; i++) {
+        const struct ceiling *c = &run->ceilings[i];
+        if (is_usable(c, "compute", part) && (!highest || c->value > highest->value))
+            highest = c;
+    }
+    return highest;
+}
+
 const struct ceiling *ceilings_mix(const struct run *run, const char *level, const char *mix,
-                                   const char *dtype, int threads)
+                                   struct part part)
 {
     for (size_t i = 0; i < run->ceilings_count; i++) {
         const struct ceiling *c = &run->ceilings[i];
-        if (is_usable(c, "bandwidth", dtype, threads) && strcmp(c->level, level) == 0 &&
+        if (is_usable(c, "bandwidth", part) && strcmp(c->level, level) == 0 &&
             strcmp(c->mix, mix) == 0)
             return c;
     }
     return NULL;
 }
 
-const struct ceiling *ceilings_read(const struct run *run, const char *level, const char *dtype,
-                                    int threads)
+const struct ceiling *ceilings_read(const struct run *run, const char *level, struct part part)
 {
-    const struct ceiling *fitted = ceilings_mix(run, level, "read ladder", dtype, threads);
-    return fitted ? fitted : ceilings_mix(run, level, "read", dtype, threads);
+    const struct ceiling *fitted = ceilings_mix(run, level, "read ladder", part);
+    return fitted ? fitted : ceilings_mix(run, level, "read", part);
 }
 
 const struct ceiling *ceilings_capable(const struct run *run, const struct ceiling *of)

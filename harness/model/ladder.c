@@ -49,7 +49,7 @@ void ladder_set_shares(struct run *run)
     for (size_t i = 0; i < run->points_count; i++) {
         struct record *point = &run->points[i];
         const double rate = ladder_rate(point);
-        const struct ceiling *roof = ceilings_compute(run, point->dtype, point->threads);
+        const struct ceiling *roof = ceilings_product(run, part_of_point(point));
         const struct record *peer = rate > 0 ? best_peer(run, point) : NULL;
         point->share_of_peer = peer ? rate / ladder_rate(peer) : 0;
         point->share_of_roof = roof ? rate / roof->value : 0;
@@ -67,14 +67,13 @@ static bool is_counted(const struct run *run, size_t index)
 static enum status gather(const struct run *run, size_t first, struct ladder *ladder)
 {
     const struct record *head = &run->points[first];
-    const struct ceiling *roof = ceilings_compute(run, head->dtype, head->threads);
     ladder->rungs = calloc(run->points_count - first, sizeof(*ladder->rungs));
     if (!ladder->rungs)
         return FAIL(STATUS_NO_MEMORY, "no memory for a ladder");
     for (size_t i = first; i < run->points_count; i++)
         if (is_same_ladder(&run->points[i], head))
             ladder->rungs[ladder->count++] = &run->points[i];
-    ladder->roof = roof ? roof->value : 0;
+    ladder->roof = ceilings_product(run, part_of_point(head));
     ladder->peer = best_peer(run, head);
     return STATUS_OK;
 }

@@ -2,13 +2,13 @@
  * Which rung is worth what shows only beside the others, so the harness works the shares out. */
 #pragma once
 
-#include "harness/store/run.h"
+#include "harness/model/ceilings.h"
 
 struct ladder {
     const struct record **rungs; /* owned array; the run's points, in the order of its ladder */
     size_t count;
-    double roof;               /* op/s, the compute ceiling; 0: not determined */
-    const struct record *peer; /* the fastest of the peers; NULL: none */
+    const struct ceiling *roof; /* the highest compute ceiling of its part; NULL: none */
+    const struct record *peer;  /* the fastest of the peers; NULL: none */
 };
 
 struct ladders {
@@ -22,7 +22,7 @@ C_API_BEGIN
 bool ladder_is_peer(const char *variant);
 
 /* Sets share_of_peer and share_of_roof of every point that has a rate of operations, from the
- * medians and from the run's ceilings, if it has any. */
+ * medians and from the run's ceilings (ceilings_product), if it has any. */
 void ladder_set_shares(struct run *run);
 
 /* All groups of two or more rungs with the same bench, device and parameters, controls left out;

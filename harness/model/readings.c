@@ -1,7 +1,6 @@
 #include "harness/model/readings.h"
 
 #include "harness/model/params.h"
-#include "harness/model/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +36,12 @@ static void name_mix(const struct record *point, char *mix, size_t size)
         snprintf(mix, size, "%s %s", op, point->store_kind);
 }
 
-enum status reading_of(const struct record *point, const struct levels *levels,
+enum status reading_of(const struct record *point, const struct level_map *map,
                        struct reading *reading)
 {
     *reading = (struct reading){.point = point};
     TRY(summary_of(point, &reading->summary));
-    snprintf(reading->level, sizeof(reading->level), "%s", place_of(point, levels));
+    snprintf(reading->level, sizeof(reading->level), "%s", place_of(point, map));
     name_mix(point, reading->mix, sizeof(reading->mix));
     reading->intensity = point->bytes > 0 ? point->operations / point->bytes : 0;
     return STATUS_OK;
@@ -51,7 +50,7 @@ enum status reading_of(const struct record *point, const struct levels *levels,
 enum status readings_of(const struct run *run, struct readings *readings)
 {
     *readings = (struct readings){0};
-    place_levels(run->meta_json, &readings->levels);
+    level_map_of(run, &readings->map);
     readings->list = calloc(run->points_count + 1, sizeof(*readings->list));
     if (!readings->list)
         return FAIL(STATUS_NO_MEMORY, "no memory for %zu points", run->points_count);
@@ -59,7 +58,7 @@ enum status readings_of(const struct run *run, struct readings *readings)
         struct reading *reading = &readings->list[readings->count];
         if (params_is_control(&run->points[i]))
             continue;
-        TRY(reading_of(&run->points[i], &readings->levels, reading));
+        TRY(reading_of(&run->points[i], &readings->map, reading));
         readings->count += reading->summary.typical.value > 0;
     }
     return STATUS_OK;

@@ -33,9 +33,9 @@ enum status roof_file_json(const struct run *run, char **json)
     json_t *meta = json_loads(run->meta_json ? run->meta_json : "{}", 0, NULL);
     json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
     json_t *rows = json_array();
-    struct levels levels;
+    struct level_map map;
     char levels_text[160];
-    place_levels(run->meta_json, &levels);
+    level_map_of(run, &map);
     for (size_t i = 0; i < run->ceilings_count; i++)
         if (strcmp(run->ceilings[i].reading, "typical") == 0)
             json_array_append_new(rows, row_json(&run->ceilings[i]));
@@ -44,7 +44,7 @@ enum status roof_file_json(const struct run *run, char **json)
     json_t *object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", ROOF_SCHEMA,
                                "run_id", run->run_id, "host", text_of(machine, "host"), "cpu_model",
                                text_of(machine, "cpu_model"), "created", text_of(meta, "started"),
-                               "levels", levels_format(&levels, levels_text, sizeof(levels_text)),
+                               "levels", levels_format(&map.cpu, levels_text, sizeof(levels_text)),
                                "source", source, "ceilings", rows);
     *json = object ? json_dumps(object, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
     json_decref(object);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BENCHES = 4, MOST_NAMES = LEVELS_MAX + 1 };
+enum { MOST_BENCHES = 4, MOST_NAMES = LEVELS_MAX + 2 };
 
 /* A ladder with the memory that it points into. */
 struct assembly {
@@ -135,13 +135,24 @@ static enum status make_room(struct assembly *a, const struct readings *readings
                : FAIL(STATUS_NO_MEMORY, "no memory for a ladder of %zu points", readings->count);
 }
 
+/* Shared memory is a level where a point lies in it. */
+static void name_levels(const struct readings *readings, const struct reading *part,
+                        struct assembly *a)
+{
+    const struct levels *levels = level_map_get(&readings->map, part->point->device);
+    for (size_t i = 0; i < readings->count && a->ladder.levels_count == 0; i++)
+        if (belongs(&readings->list[i], part) && strcmp(readings->list[i].level, "shared") == 0)
+            a->names[a->ladder.levels_count++] = "shared";
+    for (int i = 0; i < levels->count; i++)
+        a->names[a->ladder.levels_count++] = levels->level[i].name;
+    a->names[a->ladder.levels_count++] = "memory";
+}
+
 static enum status assemble(const struct readings *readings, const struct reading *part,
                             const struct run *run, struct assembly *a)
 {
     TRY(make_room(a, readings, run));
-    for (int i = 0; i < readings->levels.count; i++)
-        a->names[a->ladder.levels_count++] = readings->levels.level[i].name;
-    a->names[a->ladder.levels_count++] = "memory";
+    name_levels(readings, part, a);
     for (size_t i = 0; i < readings->count; i++)
         if (belongs(&readings->list[i], part))
             add_point(a, &readings->list[i]);

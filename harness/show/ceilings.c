@@ -113,43 +113,58 @@ static bool is_clutter(const struct run *run, const struct ceiling *c,
 {
     bool is_for_people = options->format == GRID_TEXT || options->format == GRID_MARKDOWN;
     return is_for_people && !(c->value > 0) &&
-           ceilings_mix(run, c->level, "read", c->dtype, c->threads) != NULL;
+           ceilings_mix(run, c->level, "read", part_of_ceiling(c)) != NULL;
+}
+
+static bool is_shown(const struct run *run, const struct ceiling *c,
+                     const struct show_options *options, const char *device)
+{
+    return is_typical(c) && !is_clutter(run, c, options) &&
+           show_device_fits(options, device, c->device);
 }
 
 /* Why a ceiling is not determined, or what else must be known of it. */
-static void print_reasons(const struct run *run, const struct show_options *options, FILE *file)
+static void print_reasons(const struct run *run, const struct show_options *options,
+                          const char *device, FILE *file)
 {
     if (options->format != GRID_TEXT && options->format != GRID_MARKDOWN)
         return;
     for (size_t i = 0; i < run->ceilings_count; i++) {
         const struct ceiling *c = &run->ceilings[i];
-        char line[320];
-        if (!is_typical(c) || !c->reason[0] || is_clutter(run, c, options))
+        char line[320], part[64];
+        if (!is_shown(run, c, options, device) || !c->reason[0])
             continue;
-        snprintf(line, sizeof(line), "- %s %s %s %dt: %s", c->level[0] ? c->level : "compute",
-                 c->mix, c->dtype, (int)c->threads, c->reason);
+        snprintf(line, sizeof(line), "- %s %s %s: %s", c->level[0] ? c->level : "compute", c->mix,
+                 show_part(part_of_ceiling(c), part, sizeof(part)), c->reason);
         show_wrapped(line, file);
     }
 }
 
-enum status show_ceilings(const struct run *run, const struct show_options *options, FILE *file)
+/* The rows of one device; NULL: of all. */
+static enum status print_table(const struct run *run, const struct show_options *options,
+                               const char *device, uint32_t *flags, FILE *file)
 {
     struct grid grid;
-    uint32_t flags = 0;
     enum status status = STATUS_OK;
     grid_begin(&grid, columns, COLUMNS);
     for (size_t i = 0; status == STATUS_OK && i < run->ceilings_count; i++) {
-        if (!is_typical(&run->ceilings[i]) || is_clutter(run, &run->ceilings[i], options))
+        if (!is_shown(run, &run->ceilings[i], options, device))
             continue;
-        flags |= run->ceilings[i].flags;
+        *flags |= run->ceilings[i].flags;
         status = add_ceiling(&grid, run, &run->ceilings[i]);
     }
-    if (status == STATUS_OK) {
-        show_machine(run, options, file);
+    if (status == STATUS_OK)
         status = grid_print(&grid, options->format, file);
-        print_reasons(run, options, file);
-        show_flags(flags, options, file);
-    }
     grid_clear(&grid);
+    print_reasons(run, options, device, file);
     return status;
+}
+
+enum status show_ceilings(const struct run *run, const struct show_options *options, FILE *file)
+{
+    uint32_t flags = 0;
+    show_machine(run, options, file);
+    TRY(show_by_device(run, options, print_table, &flags, file));
+    show_flags(flags, options, file);
+    return STATUS_OK;
 }

@@ -34,7 +34,8 @@ static const struct grid_column columns[] = {
 static bool is_asked(const struct ladder *ladder, const struct show_options *options)
 {
     const struct record *head = ladder->rungs[0];
-    return (!options->dtype || strcmp(options->dtype, head->dtype) == 0) &&
+    return show_device_fits(options, NULL, head->device) &&
+           (!options->dtype || strcmp(options->dtype, head->dtype) == 0) &&
            (!options->threads || options->threads == head->threads);
 }
 
@@ -48,6 +49,11 @@ static double half_width_of(const struct record *point)
 static double share(double rate, double of)
 {
     return of > 0 && rate > 0 ? rate / of : (double)NAN;
+}
+
+static double roof_of(const struct ladder *ladder)
+{
+    return ladder->roof ? ladder->roof->value : 0;
 }
 
 static double peer_rate(const struct ladder *ladder)
@@ -88,7 +94,7 @@ static enum status add_rung(struct grid *grid, const struct ladder *ladder, size
     TRY(grid_number(grid, rate > 0 ? rate : (double)NAN,
                     format_measured(rate, half, "op/s", pretty, sizeof(pretty))));
     TRY(grid_number(grid, half, NULL));
-    TRY(add_percent(grid, share(rate, ladder->roof)));
+    TRY(add_percent(grid, share(rate, roof_of(ladder))));
     TRY(add_percent(grid, share(rate, peer_rate(ladder))));
     const double below = times_below(ladder, rung);
     snprintf(pretty, sizeof(pretty), "%.1f", below);
@@ -131,7 +137,7 @@ static void print_head(const struct ladder *ladder, FILE *file)
     const struct record *head = ladder->rungs[0];
     const char *key;
     json_t *value, *params = json_loads(head->params, 0, NULL);
-    char roof[32];
+    char roof[32], part[64];
     fprintf(file, "%s", head->bench);
     json_object_foreach(params, key, value)
     {
@@ -143,9 +149,12 @@ static void print_head(const struct ladder *ladder, FILE *file)
             fprintf(file, " %s=%lld", key, (long long)json_integer_value(value));
     }
     json_decref(params);
-    fprintf(file, ", %d thread%s", (int)head->threads, head->threads == 1 ? "" : "s");
-    if (ladder->roof > 0)
-        fprintf(file, "; compute roof %s", format_si(ladder->roof, "op/s", roof, sizeof(roof)));
+    show_part(part_of_point(head), part, sizeof(part)); /* its dtype is told already */
+    fprintf(file, "%s", strchr(part, ','));
+    if (ladder->roof)
+        fprintf(file, "; compute roof %s", format_si(roof_of(ladder), "op/s", roof, sizeof(roof)));
+    if (ladder->roof && strcmp(ladder->roof->mix, "fma") != 0)
+        fprintf(file, " (%s)", ladder->roof->mix);
     fprintf(file, "\n  %-10s %11s %-7s %-*s %8s %8s %8s\n", "rung", "rate", "+-95%", BAR_COLUMNS,
             "", "of roof", "of peer", "x below");
 }
@@ -170,8 +179,8 @@ static void print_rung(const struct ladder *ladder, size_t rung, FILE *file)
     }
     snprintf(width, sizeof(width), half > 1 ? ">100%%" : "%.1f%%", 100 * half);
     fprintf(file, "%11s %-7s ", format_measured(rate, half, "op/s", text, sizeof(text)), width);
-    print_bar(file, ladder->roof > 0 ? rate / ladder->roof : share(rate, peer_rate(ladder)));
-    print_percent(file, share(rate, ladder->roof), 8);
+    print_bar(file, share(rate, ladder->roof ? roof_of(ladder) : peer_rate(ladder)));
+    print_percent(file, share(rate, roof_of(ladder)), 8);
     print_percent(file, share(rate, peer_rate(ladder)), 8);
     if (isfinite(below))
         fprintf(file, " %8.1f", below);
@@ -193,7 +202,7 @@ static void print_peers(const struct ladder *ladder, FILE *file)
     char line[512], advice[256];
     for (size_t i = 0; i < ladder->count; i++) {
         const struct record *point = ladder->rungs[i];
-        const double part = share(ladder_rate(point), ladder->roof);
+        const double part = share(ladder_rate(point), roof_of(ladder));
         if (!ladder_is_peer(point->variant) || !point->implementation[0])
             continue;
         snprintf(line, sizeof(line), "= %s: %s", point->variant, point->implementation);

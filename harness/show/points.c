@@ -194,23 +194,25 @@ static enum status add_attainment(struct grid *grid, const struct run *run,
 }
 
 static enum status add_point(struct grid *grid, const struct run *run, const struct record *point,
-                             const struct levels *levels)
+                             const struct level_map *map)
 {
     struct reading reading;
-    TRY(reading_of(point, levels, &reading));
+    TRY(reading_of(point, map, &reading));
     TRY(add_identity(grid, &reading));
     TRY(add_times(grid, &reading.summary));
     TRY(add_rates(grid, point, &reading.summary));
     return add_attainment(grid, run, &reading);
 }
 
-static void print_reasons(const struct run *run, const struct show_options *options, FILE *file)
+static void print_reasons(const struct run *run, const struct show_options *options,
+                          const char *device, FILE *file)
 {
     char what[256];
     if (options->format != GRID_TEXT && options->format != GRID_MARKDOWN)
         return;
     for (size_t i = 0; i < run->points_count; i++)
-        if (run->points[i].status != RECORD_ok)
+        if (run->points[i].status != RECORD_ok &&
+            show_device_fits(options, device, run->points[i].device))
             fprintf(file, "%s: %s: %s\n", describe(&run->points[i], what, sizeof(what)),
                     record_status_name(run->points[i].status), run->points[i].reason);
 }
@@ -229,25 +231,33 @@ static void print_controls_note(const struct run *run, const struct show_options
         }
 }
 
-enum status show_points(const struct run *run, const struct show_options *options, FILE *file)
+static enum status print_table(const struct run *run, const struct show_options *options,
+                               const char *device, uint32_t *flags, FILE *file)
 {
     struct grid grid;
-    struct levels levels;
-    uint32_t flags = 0;
+    struct level_map map;
     enum status status = STATUS_OK;
-    place_levels(run->meta_json, &levels);
+    level_map_of(run, &map);
     grid_begin(&grid, columns, COLUMNS);
     for (size_t i = 0; status == STATUS_OK && i < run->points_count; i++) {
-        flags |= run->points[i].flags;
-        status = add_point(&grid, run, &run->points[i], &levels);
+        if (!show_device_fits(options, device, run->points[i].device))
+            continue;
+        *flags |= run->points[i].flags;
+        status = add_point(&grid, run, &run->points[i], &map);
     }
-    if (status == STATUS_OK) {
-        show_machine(run, options, file);
+    if (status == STATUS_OK)
         status = grid_print(&grid, options->format, file);
-        print_reasons(run, options, file);
-        print_controls_note(run, options, file);
-        show_flags(flags, options, file);
-    }
     grid_clear(&grid);
+    print_reasons(run, options, device, file);
     return status;
+}
+
+enum status show_points(const struct run *run, const struct show_options *options, FILE *file)
+{
+    uint32_t flags = 0;
+    show_machine(run, options, file);
+    TRY(show_by_device(run, options, print_table, &flags, file));
+    print_controls_note(run, options, file);
+    show_flags(flags, options, file);
+    return STATUS_OK;
 }

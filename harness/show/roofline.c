@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 11, PLOT_COLUMNS = 69, PLOT_ROWS = 17, MOST_ROOFS = LEVELS_MAX + 1 };
+enum { LABEL_COLUMNS = 11, PLOT_COLUMNS = 69, PLOT_ROWS = 17, MOST_ROOFS = LEVELS_MAX + 2 };
 enum { COLOR_COMPUTE = 31, COLOR_STREAM = 37 };
 static const double LEAST_INTENSITY = 1.0 / 16, MOST_INTENSITY = 1024;
 
 struct roof {
-    const char *level;               /* "L1" .. "memory" */
+    const char *level;               /* "shared", "L1" .. "memory" */
     const struct ceiling *bandwidth; /* NULL: not determined, its points are shown */
     char mark;
     int color;
@@ -30,10 +30,9 @@ struct dot {
 
 /* Everything that one chart shows. */
 struct chart {
-    struct levels levels;
-    char dtype[16];
-    int threads;
-    const struct ceiling *compute;
+    struct level_map map;
+    struct part part;
+    const struct ceiling *compute; /* its texts are the part's */
     struct roof roofs[MOST_ROOFS];
     int roofs_count;
     struct dot *dots; /* owned */
@@ -42,33 +41,52 @@ struct chart {
     uint32_t flags;
 };
 
-static bool has_slope(const struct run *run, const struct chart *chart, const struct ceiling *c)
+/* Of a device's hierarchy, from the nearest level on; NULL behind memory. */
+static const char *level_name(const struct chart *chart, const char *device, int index)
 {
-    bool found = ceilings_read(run, "memory", c->dtype, c->threads) != NULL;
-    for (int i = 0; i < chart->levels.count; i++)
-        found |= ceilings_read(run, chart->levels.level[i].name, c->dtype, c->threads) != NULL;
-    return found;
+    const struct levels *levels = level_map_get(&chart->map, device);
+    return index == 0                   ? "shared"
+           : index <= levels->count     ? levels->level[index - 1].name
+           : index == levels->count + 1 ? "memory"
+                                        : NULL;
 }
 
-/* Of those that fit: one with slopes before one without, then more threads before fewer. */
+static bool has_slope(const struct run *run, const struct chart *chart, struct part part)
+{
+    const char *level;
+    for (int i = 0; (level = level_name(chart, part.device, i)); i++)
+        if (ceilings_read(run, level, part))
+            return true;
+    return false;
+}
+
+/* One with slopes before one without, then a GPU before the cpu, then more threads. */
+static bool is_better(const struct run *run, const struct chart *chart, const struct ceiling *c)
+{
+    const struct ceiling *best = chart->compute;
+    if (!best)
+        return true;
+    const int slope = has_slope(run, chart, part_of_ceiling(c));
+    const int best_slope = has_slope(run, chart, part_of_ceiling(best));
+    const int gpu = strcmp(c->device, "cpu") != 0, best_gpu = strcmp(best->device, "cpu") != 0;
+    return slope != best_slope ? slope > best_slope
+           : gpu != best_gpu   ? gpu > best_gpu
+                               : strcmp(c->device, best->device) == 0 && c->threads > best->threads;
+}
+
 static void choose(const struct run *run, const struct show_options *options, struct chart *chart)
 {
-    bool sloped = false;
     for (size_t i = 0; i < run->ceilings_count; i++) {
         const struct ceiling *c = &run->ceilings[i];
-        bool fits = c == ceilings_compute(run, c->dtype, c->threads) &&
+        bool fits = c == ceilings_compute(run, part_of_ceiling(c)) &&
+                    (!options->device || strcmp(options->device, c->device) == 0) &&
                     (!options->dtype || strcmp(options->dtype, c->dtype) == 0) &&
                     (!options->threads || options->threads == c->threads);
-        bool slope = fits && has_slope(run, chart, c);
-        bool is_better = !chart->compute || slope > sloped ||
-                         (slope == sloped && c->threads > chart->compute->threads);
-        if (!fits || !is_better)
-            continue;
-        sloped = slope;
-        chart->compute = c;
-        chart->threads = c->threads;
-        memcpy(chart->dtype, c->dtype, sizeof(chart->dtype));
+        if (fits && is_better(run, chart, c))
+            chart->compute = c;
     }
+    if (chart->compute)
+        chart->part = part_of_ceiling(chart->compute);
 }
 
 static bool has_dots(const struct chart *chart, const char *level)
@@ -84,11 +102,11 @@ static void find_roofs(const struct run *run, struct chart *chart)
     static const struct {
         char mark;
         int color;
-    } looks[MOST_ROOFS] = {{'1', 36}, {'2', 32}, {'3', 33}, {'4', 34}, {'5', 34}};
-    for (int i = 0; i <= chart->levels.count; i++) {
-        bool is_memory = i == chart->levels.count;
-        const char *level = is_memory ? "memory" : chart->levels.level[i].name;
-        const struct ceiling *bandwidth = ceilings_read(run, level, chart->dtype, chart->threads);
+    } looks[MOST_ROOFS] = {{'s', 31}, {'1', 36}, {'2', 32}, {'3', 33}, {'4', 34}, {'5', 34}};
+    const char *level;
+    for (int i = 0; (level = level_name(chart, chart->part.device, i)); i++) {
+        const bool is_memory = strcmp(level, "memory") == 0;
+        const struct ceiling *bandwidth = ceilings_read(run, level, chart->part);
         if (bandwidth || has_dots(chart, level))
             chart->roofs[chart->roofs_count++] = (struct roof){
                 level, bandwidth, is_memory ? 'm' : looks[i].mark, is_memory ? 35 : looks[i].color};
@@ -110,11 +128,12 @@ static enum status find_dots(const struct run *run, struct chart *chart)
     for (size_t i = 0; i < run->points_count; i++) {
         const struct record *p = &run->points[i];
         struct summary s;
-        if (params_is_control(p) || !is_drawn(p) || p->threads != chart->threads ||
-            strcmp(p->dtype, chart->dtype) != 0 || !(p->operations > 0) || !(p->bytes > 0))
+        if (params_is_control(p) || !is_drawn(p) || p->threads != chart->part.threads ||
+            strcmp(p->dtype, chart->part.dtype) != 0 || !(p->operations > 0) || !(p->bytes > 0) ||
+            strcmp(p->device, chart->part.device) != 0)
             continue;
         TRY(summary_of(p, &s));
-        const char *level = place_of(p, &chart->levels);
+        const char *level = place_of(p, &chart->map);
         if (!(s.typical.value > 0) || !level[0])
             continue;
         chart->flags |= p->flags;
@@ -141,7 +160,7 @@ static enum status make_chart(const struct run *run, const struct show_options *
                               struct chart *chart)
 {
     *chart = (struct chart){0};
-    place_levels(run->meta_json, &chart->levels);
+    level_map_of(run, &chart->map);
     choose(run, options, chart);
     if (!chart->compute)
         return FAIL(
@@ -259,12 +278,12 @@ static void print_legend(const struct chart *chart, FILE *file)
 
 static void print_title(const struct chart *chart, FILE *file)
 {
-    char text[32], marks[16];
+    char text[32], part[64], marks[16];
     const struct roof *last = NULL;
     for (int i = 0; i < chart->roofs_count; i++)
         last = chart->roofs[i].bandwidth ? &chart->roofs[i] : last;
-    fprintf(file, "Roofline %s, %d thread%s: compute %s +-%.1f%%", chart->dtype, chart->threads,
-            chart->threads == 1 ? "" : "s", roof_label(chart->compute, "op/s", text, sizeof(text)),
+    fprintf(file, "Roofline %s: compute %s +-%.1f%%", show_part(chart->part, part, sizeof(part)),
+            roof_label(chart->compute, "op/s", text, sizeof(text)),
             100 * ceilings_half_width(chart->compute));
     if (last)
         fprintf(file, ", ridge at %.3g op/B", ridge_of(chart, last));
@@ -274,11 +293,11 @@ static void print_title(const struct chart *chart, FILE *file)
 /* ---- The same as a table. */
 
 static const struct grid_column columns[] = {
-    {"series", "series", false, false},    {"level", "level", false, false},
-    {"dtype", "dtype", false, false},      {"threads", "threads", true, false},
-    {"intensity", "op/B", true, false},    {"ops_per_s", "operations", true, false},
-    {"bytes_per_s", "bytes", true, false}, {"half_width", "+-95%", true, false},
-    {"flags", "flags", false, false},
+    {"series", "series", false, false},       {"level", "level", false, false},
+    {"dtype", "dtype", false, false},         {"device", "device", false, true},
+    {"threads", "threads", true, false},      {"intensity", "op/B", true, false},
+    {"ops_per_s", "operations", true, false}, {"bytes_per_s", "bytes", true, false},
+    {"half_width", "+-95%", true, false},     {"flags", "flags", false, false},
 };
 
 static enum status add_row(struct grid *grid, const struct chart *chart, const char *series,
@@ -287,8 +306,9 @@ static enum status add_row(struct grid *grid, const struct chart *chart, const c
     char ops[32], bytes[32], joined[256];
     TRY(grid_text(grid, series));
     TRY(grid_text(grid, level));
-    TRY(grid_text(grid, chart->dtype));
-    TRY(grid_number(grid, chart->threads, NULL));
+    TRY(grid_text(grid, chart->part.dtype));
+    TRY(grid_text(grid, chart->part.device));
+    TRY(grid_number(grid, chart->part.threads, NULL));
     TRY(grid_number(grid, numbers[0], NULL));
     TRY(grid_number(grid, numbers[1], format_si(numbers[1], "op/s", ops, sizeof(ops))));
     TRY(grid_number(grid, numbers[2], format_si(numbers[2], "B/s", bytes, sizeof(bytes))));

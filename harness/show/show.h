@@ -1,15 +1,20 @@
 /* What `ridge show` prints of a run. Every number with its unit, interval and flags. */
 #pragma once
 
+#include "harness/model/ceilings.h"
 #include "harness/show/grid.h"
-#include "harness/store/run.h"
 
 struct show_options {
     enum grid_format format;
-    const char *dtype; /* of the roofline; NULL: the first that has a compute ceiling */
-    int threads;       /* of the roofline; 0: the most */
+    const char *device; /* NULL: all, of a chart a GPU before the cpu */
+    const char *dtype;  /* of charts and ladders; NULL: all, of a chart the first with ceilings */
+    int threads;        /* the same; 0: all, of a chart the most */
     bool color;
 };
+
+/* A table of the rows of one device; NULL: of all that were asked for. Collects their flags. */
+typedef enum status (*show_table)(const struct run *run, const struct show_options *options,
+                                  const char *device, uint32_t *flags, FILE *file);
 
 C_API_BEGIN
 
@@ -25,6 +30,17 @@ enum status show_staircase(const struct run *run, const struct show_options *opt
 
 /* Every ladder of the run, rung by rung: the rate, and its shares of the roof and the best peer. */
 enum status show_ladder(const struct run *run, const struct show_options *options, FILE *file);
+
+/* Prints the table; for people, where not only the cpu was measured, one below the other, each
+ * under its device's title. STATUS_BAD_ARGUMENT where the run lacks the device asked for. */
+enum status show_by_device(const struct run *run, const struct show_options *options,
+                           show_table table, uint32_t *flags, FILE *file);
+
+/* Does a row of that device belong to the table of `device` (NULL: of all that were asked for)? */
+bool show_device_fits(const struct show_options *options, const char *device, const char *row);
+
+/* "f32, 2 threads", "f32, cuda:0". Returns text. */
+const char *show_part(struct part part, char *text, size_t size);
 
 /* A sentence, broken at spaces to 80 columns. */
 void show_wrapped(const char *text, FILE *file);

@@ -38,7 +38,8 @@ static size_t length_of(const struct readings *readings, const struct reading *o
 
 static bool is_asked(const struct reading *r, const struct show_options *options)
 {
-    return (!options->dtype || strcmp(options->dtype, r->point->dtype) == 0) &&
+    return show_device_fits(options, NULL, r->point->device) &&
+           (!options->dtype || strcmp(options->dtype, r->point->dtype) == 0) &&
            (!options->threads || options->threads == r->point->threads);
 }
 
@@ -100,13 +101,13 @@ static void print_bars(const struct sweep *sweep, FILE *file)
 {
     double least = INFINITY, most = 0;
     const struct record *first = sweep->steps[0]->point;
+    char part[64];
     for (size_t i = 0; i < sweep->count; i++) {
         least = fmin(least, rate_of(sweep->steps[i]));
         most = fmax(most, rate_of(sweep->steps[i]));
     }
-    fprintf(file, "Staircase: %s %s, %d thread%s, bandwidth over the working set\n\n",
-            sweep->steps[0]->mix, first->dtype, (int)first->threads,
-            first->threads == 1 ? "" : "s");
+    fprintf(file, "Staircase: %s %s, bandwidth over the working set\n\n", sweep->steps[0]->mix,
+            show_part(part_of_point(first), part, sizeof(part)));
     for (size_t i = 0; i < sweep->count; i++) {
         const struct reading *r = sweep->steps[i];
         char size[32], rate[32], width[16], marks[16];
@@ -129,6 +130,7 @@ static const struct grid_column columns[] = {
     {"level", "level", false, false},
     {"mix", "access", false, false},
     {"dtype", "dtype", false, false},
+    {"device", "device", false, true},
     {"threads", "threads", true, false},
     {"bytes_per_s", "bandwidth", true, false},
     {"half_width", "+-95%", true, false},
@@ -145,6 +147,7 @@ static enum status add_step(struct grid *grid, const struct reading *r)
     TRY(grid_text(grid, r->level));
     TRY(grid_text(grid, r->mix));
     TRY(grid_text(grid, r->point->dtype));
+    TRY(grid_text(grid, r->point->device));
     TRY(grid_number(grid, r->point->threads, NULL));
     TRY(grid_number(grid, rate_of(r),
                     format_measured(rate_of(r), half, "B/s", pretty, sizeof(pretty))));

@@ -30,7 +30,7 @@ static inline void synthetic_begin(struct run *run)
 }
 
 /* Adds a point that took `seconds` in every sample, but `spread` more or less at the ends; its
- * identity, counts and status are those of `shape`. */
+ * identity, counts and status are those of `shape`, device and variant where it has any. */
 static inline struct record *synthetic_add(struct run *run, const struct record *shape,
                                            double seconds, double spread)
 {
@@ -38,8 +38,8 @@ static inline struct record *synthetic_add(struct run *run, const struct record 
     slice.source = SOURCE_fake;
     slice.rounds_planned = SYNTHETIC_ROUNDS;
     slice.target_half_width = 0.02;
-    strcpy(slice.variant, "vector");
-    strcpy(slice.device, "cpu");
+    strcpy(slice.variant, shape->variant[0] ? shape->variant : "vector");
+    strcpy(slice.device, shape->device[0] ? shape->device : "cpu");
     record_identify(&slice);
     for (int round = 0; round < SYNTHETIC_ROUNDS; round++) {
         slice.round = round;

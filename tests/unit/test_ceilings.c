@@ -19,6 +19,11 @@ static int close_run(void **state)
     return 0;
 }
 
+static struct part part(const char *dtype, int threads)
+{
+    return (struct part){"cpu", dtype, threads};
+}
+
 static void fit(struct run *run)
 {
     if (ceilings_fit(run) != STATUS_OK)
@@ -112,9 +117,9 @@ static void a_level_that_the_ladder_does_not_determine_has_a_reason_and_no_value
                                    "of L1 is not determined");
     assert_true(c->value == 0 && c->low == 0 && c->high == 0 && c->ridge == 0);
     assert_true(isinf(ceilings_half_width(c)));
-    assert_null(ceilings_read(run, "L1", "f64", 2));
-    assert_null(ceilings_mix(run, "L1", "read ladder", "f64", 2));
-    assert_non_null(ceilings_read(run, "L2", "f64", 2));
+    assert_null(ceilings_read(run, "L1", part("f64", 2)));
+    assert_null(ceilings_mix(run, "L1", "read ladder", part("f64", 2)));
+    assert_non_null(ceilings_read(run, "L2", part("f64", 2)));
 }
 
 /* The same knee, seen by a ladder that begins right of it: what is known are the plain reads. */
@@ -126,11 +131,11 @@ static void where_the_ladder_tells_nothing_the_plain_reads_are_the_bandwidth(voi
     synthetic_stream(run, "read", 1, 1, 16 << 10, 1, synthetic_bytes_per_s[0]);
     fit(run);
     assert_string_equal(find(run, "typical", "L1", "read ladder", 1)->status, "not_determined");
-    const struct ceiling *c = ceilings_read(run, "L1", "f64", 1);
+    const struct ceiling *c = ceilings_read(run, "L1", part("f64", 1));
     assert_ptr_equal(c, find(run, "typical", "L1", "read", 1));
     assert_string_equal(c->basis, "streams");
     assert_true(fabs(c->value / synthetic_bytes_per_s[0] - 1) < 1e-9);
-    assert_string_equal(ceilings_read(run, "memory", "f64", 1)->mix, "read ladder");
+    assert_string_equal(ceilings_read(run, "memory", part("f64", 1))->mix, "read ladder");
 }
 
 /* Times scatter by some 1 %, so that a quarter of them is about that much shorter. */
@@ -167,8 +172,8 @@ static void few_samples_show_what_is_typical_but_not_what_is_possible(void **sta
         run->points[i].samples_count = 39;
     fit(run);
     assert_int_equal(run->ceilings_count, 2);
-    assert_non_null(ceilings_compute(run, "f64", 1));
-    assert_null(ceilings_capable(run, ceilings_compute(run, "f64", 1)));
+    assert_non_null(ceilings_compute(run, part("f64", 1)));
+    assert_null(ceilings_capable(run, ceilings_compute(run, part("f64", 1))));
     for (size_t i = 0; i < run->residuals_count; i++)
         assert_string_equal(run->residuals[i].reading, "typical");
 }
@@ -214,8 +219,8 @@ static void each_kind_of_access_and_store_has_its_own_ceiling(void **state)
     fit(run);
     check_stream(find(run, "typical", "memory", "copy plain", 1), 9e9, 1);
     check_stream(find(run, "typical", "memory", "copy nontemporal", 1), 1e10, 1);
-    check_stream(ceilings_mix(run, "memory", "copy plain", "f64", 1), 9e9, 1);
-    check_stream(ceilings_read(run, "memory", "f64", 1), 5e9, 1);
+    check_stream(ceilings_mix(run, "memory", "copy plain", part("f64", 1)), 9e9, 1);
+    check_stream(ceilings_read(run, "memory", part("f64", 1)), 5e9, 1);
     assert_int_equal(run->ceilings_count, 6);
 }
 
@@ -283,14 +288,14 @@ static void what_was_not_measured_has_no_ceiling(void **state)
     struct run *run = *state;
     add_ladder(run, 3, 1, 1);
     fit(run);
-    assert_non_null(ceilings_compute(run, "f64", 1));
-    assert_non_null(ceilings_read(run, "memory", "f64", 1));
-    assert_null(ceilings_compute(run, "f32", 1));
-    assert_null(ceilings_compute(run, "f64", 2));
-    assert_null(ceilings_read(run, "memory", "f32", 1));
-    assert_null(ceilings_read(run, "memory", "f64", 2));
-    assert_null(ceilings_read(run, "L1", "f64", 1));
-    assert_null(ceilings_mix(run, "memory", "read", "f64", 1));
+    assert_non_null(ceilings_compute(run, part("f64", 1)));
+    assert_non_null(ceilings_read(run, "memory", part("f64", 1)));
+    assert_null(ceilings_compute(run, part("f32", 1)));
+    assert_null(ceilings_compute(run, part("f64", 2)));
+    assert_null(ceilings_read(run, "memory", part("f32", 1)));
+    assert_null(ceilings_read(run, "memory", part("f64", 2)));
+    assert_null(ceilings_read(run, "L1", part("f64", 1)));
+    assert_null(ceilings_mix(run, "memory", "read", part("f64", 1)));
 }
 
 static void a_new_fit_replaces_the_old_one_but_only_where_it_is_asked_for(void **state)

@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void add_point(struct run *run, const char *params, const double *round_seconds, int rounds)
 {
@@ -36,6 +37,24 @@ static void the_drift_is_the_slowest_round_over_the_fastest_of_all_benches(void 
     run_clear(&run);
 }
 
+/* A GPU is thousands of times faster than a cpu: that is no drift. */
+static void devices_are_not_compared_with_each_other(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    struct drift drift;
+    const double cpu[] = {1.0, 1.1}, gpu[] = {1e-3, 1.3e-3};
+    add_point(&run, "{\"op\":\"read\",\"beside\":\"bench_a\"}", cpu, 2);
+    add_point(&run, "{\"op\":\"read\",\"beside\":\"bench_b\"}", gpu, 2);
+    strcpy(run.points[0].device, "cpu");
+    strcpy(run.points[1].device, "cuda:0");
+    assert_int_equal(drift_of(&run, &drift), STATUS_OK);
+    assert_float_equal(drift.memory, 0.3, 1e-12);
+    assert_true(drift.arithmetic < 0);
+    assert_int_equal(drift.rounds, 4);
+    run_clear(&run);
+}
+
 static void points_that_are_no_controls_do_not_count(void **state)
 {
     (void)state;
@@ -53,6 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_drift_is_the_slowest_round_over_the_fastest_of_all_benches),
+        cmocka_unit_test(devices_are_not_compared_with_each_other),
         cmocka_unit_test(points_that_are_no_controls_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void rungs_of_the_same_parameters_make_a_ladder(void **state)
     assert_int_equal(ladders.list[0].count, 4);
     assert_string_equal(ladders.list[0].rungs[0]->variant, "naive");
     assert_string_equal(ladders.list[0].peer->variant, "blis");
-    check_near(ladders.list[0].roof, PEAK);
+    check_near(ladders.list[0].roof->value, PEAK);
     assert_int_equal(ladders.list[1].count, 2);
     assert_null(ladders.list[1].peer);
     ladders_clear(&ladders);

@@ -174,9 +174,10 @@ static void as_a_table_it_lists_the_roofs_and_the_points(void **state)
     for (const char *line = text; *line; lines++)
         line_width(line, &line);
     assert_int_equal(lines, 1 + 1 + 4 + 4 * 13 + 4);
-    assert_non_null(strstr(text, "\"roof\",\"compute\",\"f64\",1,,6.8719"));
-    assert_non_null(strstr(text, "\"roof\",\"memory\",\"f64\",1,,,4.2949"));
-    assert_non_null(strstr(text, "\"bench_intensity\",\"L1\",\"f64\",1,1024,6.87194767e+10,"));
+    assert_non_null(strstr(text, "\"roof\",\"compute\",\"f64\",\"cpu\",1,,6.8719"));
+    assert_non_null(strstr(text, "\"roof\",\"memory\",\"f64\",\"cpu\",1,,,4.2949"));
+    assert_non_null(
+        strstr(text, "\"bench_intensity\",\"L1\",\"f64\",\"cpu\",1,1024,6.87194767e+10,"));
     free(text);
 }
 

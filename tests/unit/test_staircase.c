@@ -62,7 +62,7 @@ static void the_thread_count_that_is_asked_for_is_drawn(void **state)
 {
     const struct show_options options = {.format = GRID_CSV, .threads = 1};
     char *text = draw(*state, &options);
-    assert_non_null(strstr(text, "\"add plain\",\"f64\",1,1.11e+11"));
+    assert_non_null(strstr(text, "\"add plain\",\"f64\",\"cpu\",1,1.11e+11"));
     assert_null(strstr(text, "2e+11"));
     free(text);
 }

@@ -1,0 +1,124 @@
+/* Runs of several devices: which they are, and how tables tell them apart. */
+#include "harness/base/format.h"
+#include "harness/show/show.h"
+
+#include <jansson.h>
+#include <string.h>
+
+enum { DEVICES_MOST = 64 };
+
+/* Those that were asked for, in the order of the file. */
+struct listed {
+    const char *name[DEVICES_MOST];
+    int count;
+};
+
+static bool is_listed(const struct listed *devices, const char *name)
+{
+    for (int i = 0; i < devices->count; i++)
+        if (strcmp(devices->name[i], name) == 0)
+            return true;
+    return false;
+}
+
+static enum status list_devices(const struct run *run, const struct show_options *options,
+                                struct listed *devices)
+{
+    char have[256] = "";
+    *devices = (struct listed){0};
+    for (size_t i = 0; i < run->points_count && devices->count < DEVICES_MOST; i++)
+        if (!is_listed(devices, run->points[i].device))
+            devices->name[devices->count++] = run->points[i].device;
+    if (!options->device)
+        return STATUS_OK;
+    for (int i = 0; i < devices->count; i++) {
+        const size_t used = strlen(have);
+        snprintf(have + used, sizeof(have) - used, "%s%s", i ? ", " : "", devices->name[i]);
+    }
+    if (!is_listed(devices, options->device))
+        return FAIL(STATUS_BAD_ARGUMENT, "no points of device '%s' in this run; it has: %s",
+                    options->device, have);
+    devices->name[0] = options->device;
+    devices->count = 1;
+    return STATUS_OK;
+}
+
+static bool stand_apart(const struct listed *devices, const struct show_options *options)
+{
+    const bool is_for_people = options->format == GRID_TEXT || options->format == GRID_MARKDOWN;
+    for (int i = 0; i < devices->count; i++)
+        if (strcmp(devices->name[i], "cpu") != 0 && strncmp(devices->name[i], "fake", 4) != 0)
+            return is_for_people;
+    return false;
+}
+
+static json_t *find_device(const json_t *machine, const char *name)
+{
+    size_t i;
+    json_t *device;
+    json_array_foreach(json_object_get(machine, "devices"), i, device)
+    {
+        const char *is = json_string_value(json_object_get(device, "device"));
+        if (is && strcmp(is, name) == 0)
+            return device;
+    }
+    return NULL;
+}
+
+/* Only what the file knows. */
+static void print_title(const struct run *run, const char *device, FILE *file)
+{
+    char line[400], memory[32], clock[32];
+    json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
+    const json_t *gpu = find_device(machine, device);
+    const char *model = json_string_value(gpu ? json_object_get(gpu, "model")
+                                              : json_object_get(machine, "cpu_model"));
+    int used =
+        snprintf(line, sizeof(line), "%s%s%.90s", device, model ? ": " : "", model ? model : "");
+    if (gpu) {
+        const char *capability = json_string_value(json_object_get(gpu, "compute_capability"));
+        const char *driver = json_string_value(json_object_get(gpu, "driver_cuda"));
+        snprintf(line + used, sizeof(line) - (size_t)used,
+                 ", compute capability %s, %d multiprocessors, %s, at most %s, driver of CUDA %s",
+                 capability ? capability : "?",
+                 (int)json_integer_value(json_object_get(gpu, "multiprocessors")),
+                 format_bytes(json_number_value(json_object_get(gpu, "memory_bytes")), memory,
+                              sizeof(memory)),
+                 format_si(json_number_value(json_object_get(gpu, "max_clock_hz")), "Hz", clock,
+                           sizeof(clock)),
+                 driver ? driver : "?");
+    }
+    show_wrapped(line, file);
+    json_decref(machine);
+}
+
+enum status show_by_device(const struct run *run, const struct show_options *options,
+                           show_table table, uint32_t *flags, FILE *file)
+{
+    struct listed devices;
+    TRY(list_devices(run, options, &devices));
+    if (!stand_apart(&devices, options))
+        return table(run, options, NULL, flags, file);
+    for (int i = 0; i < devices.count; i++) {
+        fputs(i ? "\n" : "", file);
+        print_title(run, devices.name[i], file);
+        TRY(table(run, options, devices.name[i], flags, file));
+    }
+    return STATUS_OK;
+}
+
+bool show_device_fits(const struct show_options *options, const char *device, const char *row)
+{
+    const char *asked = device ? device : options->device;
+    return !asked || strcmp(asked, row) == 0;
+}
+
+const char *show_part(struct part part, char *text, size_t size)
+{
+    if (strncmp(part.device, "cuda", strlen("cuda")) == 0)
+        snprintf(text, size, "%s, %s", part.dtype, part.device);
+    else
+        snprintf(text, size, "%s, %d thread%s", part.dtype, part.threads,
+                 part.threads == 1 ? "" : "s");
+    return text;
+}
