@@ -12,11 +12,8 @@
 static const struct view {
     const char *name;
     enum status (*show)(const struct run *, const struct show_options *, FILE *);
-} views[] = {{"ceilings", show_ceilings},
-             {"points", show_points},
-             {"staircase", show_staircase},
-             {"ladder", show_ladder},
-             {"roofline", show_roofline}};
+} views[] = {{"ceilings", show_ceilings},   {"points", show_points}, {"prices", show_prices},
+             {"staircase", show_staircase}, {"ladder", show_ladder}, {"roofline", show_roofline}};
 enum { VIEW_COUNT = sizeof(views) / sizeof(views[0]), DEFAULT_VIEW = VIEW_COUNT - 1 };
 
 struct request {
@@ -29,9 +26,8 @@ static const struct argp_option option_table[] = {
     {"format", 'f', "NAME", 0, "text (default), md, csv or json", 0},
     {"device", 'D', "NAME", 0, "cpu, cuda:0 (default: all; of a chart a GPU before the cpu)", 0},
     {"dtype", 'd', "NAME", 0,
-     "of roofline, staircase and ladder: f32, f64 (default: the first there is; all ladders)", 0},
-    {"threads", 't', "N", 0, "of roofline, staircase and ladder (default: the most; all ladders)",
-     0},
+     "of prices, ladders and charts: f32, f64 (default: all; of a chart the first there is)", 0},
+    {"threads", 't', "N", 0, "of prices, ladders and charts (default: the most; all ladders)", 0},
     {0},
 };
 
@@ -45,9 +41,10 @@ static void parse_word(const char *word, struct request *request, struct argp_st
         if (strcmp(views[i].name, word) == 0)
             request->view = &views[i];
     if (!request->view)
-        argp_error(state,
-                   "no view '%s'; there are ceilings, points, roofline, staircase and ladder",
-                   word);
+        argp_error(
+            state,
+            "no view '%s'; there are ceilings, prices, points, roofline, staircase and ladder",
+            word);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -71,8 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: parse_word(arg, request, state); return 0;
     case ARGP_KEY_END:
         if (!request->path)
-            argp_error(state,
-                       "which file? ridge show FILE [ceilings|points|roofline|staircase|ladder]");
+            argp_error(
+                state,
+                "which file? ridge show FILE [ceilings|prices|points|roofline|staircase|ladder]");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -81,7 +79,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "FILE [ceilings|points|roofline|staircase|ladder]",
+    .args_doc = "FILE [ceilings|prices|points|roofline|staircase|ladder]",
     .doc = "Prints what a run found (default: its roofline). Every number is the typical one "
            "(median), with its unit, its 95 % interval and its flags.",
 };
@@ -106,6 +104,6 @@ static enum status run(int argc, char **argv)
 
 const struct verb verb_show = {
     .name = "show",
-    .summary = "print a run's roofline, ceilings, points, staircase or ladders",
+    .summary = "print a run's roofline, ceilings, prices, points, staircase or ladders",
     .run = run,
 };

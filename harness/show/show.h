@@ -21,6 +21,9 @@ C_API_BEGIN
 enum status show_points(const struct run *run, const struct show_options *options, FILE *file);
 enum status show_ceilings(const struct run *run, const struct show_options *options, FILE *file);
 
+/* What an operation of each type costs: the compute ceilings of whole devices, by type. */
+enum status show_prices(const struct run *run, const struct show_options *options, FILE *file);
+
 /* Text: a log-log chart of 80 x 24 characters; other formats: the roofs and points it is drawn of.
  */
 enum status show_roofline(const struct run *run, const struct show_options *options, FILE *file);
