@@ -50,6 +50,13 @@ pack() {
   # One run, one file: what quick asks for and what gpu adds.
   { cat suites/quick.suite; grep '^measure' suites/gpu.suite; } |
     sed 's/^points .*/points 400/' >"$carry/suites/gpu_check.suite"
+  # And one so small that emulation gets through it: all kinds of points that the other has.
+  { cat suites/smoke.suite
+    echo "measure bench_intensity level=shared fmas=1,16 dtype=f32"
+    echo "measure bench_tensor dtype=f64,tf32,f16,f16_sums,bf16,int8 steps=33"
+    echo "measure bench_gemm kernel=all dtype=f16,tf32,int8,e4m3 shape=48x80x112"
+    echo "measure bench_gemm kernel=cublaslt dtype=f16,tf32,int8,e4m3 shape=64"
+  } >"$carry/suites/gpu_check_dry.suite"
   local bytes
   bytes=$(du -sb "$carry" | cut -f1)
   [ "$bytes" -lt "$most_bytes" ] || die "$carry has $((bytes >> 20)) MB, over its limit of 60"

@@ -82,7 +82,7 @@ checks() {
   part "check: streams" 60 "$bin/bench_vector_add" --device "$device" --check-only --kernel all --set array_bytes=4,4100,64Ki
   part "check: intensity" 60 "$bin/bench_intensity" --device "$device" --check-only --kernel all \
     --set level=shared,L1,L2 --set dtype=f32,f64,f16x2,bf16x2,int32 --set fmas=1,8,64
-  part "check: tensor" 60 "$bin/bench_tensor" --device "$device" --check-only --set dtype=f64,tf32,f16,f16_sums,bf16,int8 --set steps=33
+  part "check: tensor" 60 "$bin/bench_tensor" --device "$device" --check-only --set dtype=f64,tf32,f16,f16_sums,bf16,int8,e4m3,e5m2 --set steps=33
   for rung in $rungs; do
     answer=$("$bin/bench_gemm" --device "$device" --kernel "$rung" --list 2>&1)
     if grep -q "has no kernel" <<<"$answer"; then
@@ -95,12 +95,18 @@ checks() {
 }
 
 sanitizer() {
-  local tool
+  local tool rung
   if ! command -v compute-sanitizer >/dev/null; then skip "compute-sanitizer" "not installed here"; return; fi
   for tool in memcheck racecheck; do
-    part "compute-sanitizer $tool" 60 compute-sanitizer --tool "$tool" --error-exitcode 1 \
-      "$bin/bench_gemm" --device "$device" --check-only --kernel mma --set dtype=f16,int8 --set shape=130x70x90
+    for rung in shared registers mma; do
+      part "$tool: gemm $rung" 40 compute-sanitizer --tool "$tool" --error-exitcode 1 \
+        "$bin/bench_gemm" --device "$device" --check-only --kernel "$rung" --set dtype=f64,f16,int8 --set shape=130x70x90
+    done
+    part "$tool: intensity" 40 compute-sanitizer --tool "$tool" --error-exitcode 1 \
+      "$bin/bench_intensity" --device "$device" --check-only --set level=shared --set dtype=f32 --set fmas=8
   done
+  part "memcheck: streams" 40 compute-sanitizer --tool memcheck --error-exitcode 1 \
+    "$bin/bench_vector_add" --device "$device" --check-only --kernel all --set array_bytes=4100
 }
 
 torch() {
@@ -113,7 +119,7 @@ torch() {
 }
 
 suite=gpu_check
-[ -z "$dry" ] || suite=smoke
+[ -z "$dry" ] || suite=gpu_check_dry
 
 find_cublas
 { facts; } >>"$log" 2>&1
@@ -128,16 +134,24 @@ title() {
   [ -z "$dry" ] || echo "${1}NOT MEASURED$1: a dry run on emulated kernels and a fake CUDA runtime."
   echo "$(date -u +%Y-%m-%dT%H:%M:%SZ), $(uname -n), $device, $SECONDS s"
   echo
-  "$bin/bench_gemm" --devices
-  echo
+}
+
+show() {
+  "$bin/ridge" show "$out/gpu_check.h5" "$@" 2>&1
+}
+
+# The machine is told once.
+below_head() {
+  sed '1,/^$/d'
 }
 
 {
   title ""
   printf '%s\n' "${lines[@]}"
   echo
-  "$bin/ridge" show "$out/gpu_check.h5" ladder 2>&1
-  "$bin/ridge" show "$out/gpu_check.h5" ceilings 2>&1
+  show prices
+  show ladder | below_head
+  show ceilings | below_head
   [ ! -e "$out/torch.md" ] || cat "$out/torch.md"
 } >"$out/summary.txt"
 {
@@ -148,13 +162,17 @@ title() {
   echo "|---|---|---|"
   printf '%s\n' "${rows[@]}"
   echo
+  echo "## Prices"
+  echo
+  show prices --format md
+  echo
   echo "## Matrix products, rung by rung"
   echo
-  "$bin/ridge" show "$out/gpu_check.h5" ladder --format md 2>&1
+  show ladder --format md
   echo
   echo "## Ceilings"
   echo
-  "$bin/ridge" show "$out/gpu_check.h5" ceilings --format md 2>&1
+  show ceilings --format md | below_head
   [ ! -e "$out/torch.md" ] || { echo; cat "$out/torch.md"; }
 } >"$out/summary.md"
 echo "$out/summary.md"

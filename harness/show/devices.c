@@ -65,30 +65,30 @@ static json_t *find_device(const json_t *machine, const char *name)
     return NULL;
 }
 
-/* Only what the file knows. */
-static void print_title(const struct run *run, const char *device, FILE *file)
+static const char *known(const json_t *device, const char *key)
+{
+    const char *text = json_string_value(json_object_get(device, key));
+    return text ? text : "?";
+}
+
+void show_device(const char *machine_json, const char *name, FILE *file)
 {
     char line[400], memory[32], clock[32];
-    json_t *machine = json_loads(run->machine_json ? run->machine_json : "{}", 0, NULL);
-    const json_t *gpu = find_device(machine, device);
-    const char *model = json_string_value(gpu ? json_object_get(gpu, "model")
-                                              : json_object_get(machine, "cpu_model"));
-    int used =
-        snprintf(line, sizeof(line), "%s%s%.90s", device, model ? ": " : "", model ? model : "");
+    json_t *machine = json_loads(machine_json ? machine_json : "{}", 0, NULL);
+    const json_t *gpu = find_device(machine, name);
     if (gpu) {
-        const char *capability = json_string_value(json_object_get(gpu, "compute_capability"));
-        const char *driver = json_string_value(json_object_get(gpu, "driver_cuda"));
-        snprintf(line + used, sizeof(line) - (size_t)used,
-                 ", compute capability %s, %d multiprocessors, %s, at most %s, driver of CUDA %s",
-                 capability ? capability : "?",
+        snprintf(line, sizeof(line),
+                 "%s: %s, compute capability %s, %d multiprocessors, %s, at most %s, driver of "
+                 "CUDA %s",
+                 name, known(gpu, "model"), known(gpu, "compute_capability"),
                  (int)json_integer_value(json_object_get(gpu, "multiprocessors")),
                  format_bytes(json_number_value(json_object_get(gpu, "memory_bytes")), memory,
                               sizeof(memory)),
                  format_si(json_number_value(json_object_get(gpu, "max_clock_hz")), "Hz", clock,
                            sizeof(clock)),
-                 driver ? driver : "?");
+                 known(gpu, "driver_cuda"));
+        show_wrapped(line, file);
     }
-    show_wrapped(line, file);
     json_decref(machine);
 }
 
@@ -101,7 +101,7 @@ enum status show_by_device(const struct run *run, const struct show_options *opt
         return table(run, options, NULL, flags, file);
     for (int i = 0; i < devices.count; i++) {
         fputs(i ? "\n" : "", file);
-        print_title(run, devices.name[i], file);
+        fprintf(file, "%s:\n", devices.name[i]);
         TRY(table(run, options, devices.name[i], flags, file));
     }
     return STATUS_OK;

@@ -32,6 +32,18 @@ static void print_sources(const struct run *run, FILE *file)
                     record_source_name((enum source)s));
 }
 
+/* Those that were measured. */
+static void print_devices(const struct run *run, FILE *file)
+{
+    for (size_t i = 0; i < run->points_count; i++) {
+        size_t first = 0;
+        while (strcmp(run->points[first].device, run->points[i].device) != 0)
+            first++;
+        if (first == i)
+            show_device(run->machine_json, run->points[i].device, file);
+    }
+}
+
 /* Whether two runs can be expected to agree: how far the same two cases moved within this one. */
 static void print_drift(const struct run *run, FILE *file)
 {
@@ -73,6 +85,7 @@ void show_machine(const struct run *run, const struct show_options *options, FIL
              text_of(machine, "cpu_model", "?"), text_of(machine, "thread_reason", "?"),
              format_bytes(memory_bytes, memory, sizeof(memory)));
     show_wrapped(line, file);
+    print_devices(run, file);
     snprintf(line, sizeof(line), "suite %s, %s, ridge %s (%s)%s", text_of(meta, "suite", "?"),
              text_of(meta, "started", "?"), text_of(meta, "tool_version", "?"),
              text_of(meta, "commit", "?"),

@@ -45,6 +45,9 @@ bool show_device_fits(const struct show_options *options, const char *device, co
 /* "f32, 2 threads", "f32, cuda:0". Returns text. */
 const char *show_part(struct part part, char *text, size_t size);
 
+/* A line of what the file knows of a GPU; nothing where it knows nothing. */
+void show_device(const char *machine_json, const char *name, FILE *file);
+
 /* A sentence, broken at spaces to 80 columns. */
 void show_wrapped(const char *text, FILE *file);
 

@@ -116,7 +116,7 @@ def the_file_tells_what_each_gpu_is_and_places_points_by_its_caches(folder):
     said = " ".join(text.split())
     assert ("cuda:1: fake GPU (emulated: no measurement), compute capability 9.0, 2 multiprocessors, 64 MiB, "
             "at most 1.50 GHz, driver of CUDA " in said), text
-    assert text.index("cpu: ") < text.index("cuda:1: "), text
+    assert text.index("cpu:\n") < text.index("cuda:1:\n"), text
     alone = ridge(folder, "run", "smoke", "-o", "cpu_only.h5", "--device", "cpu", script="driver=0")
     assert alone.returncode == FINE and "cuda" not in ridge(folder, "show", "cpu_only.h5", "points").stdout
     (folder / "places.suite").write_text("policy smoke\npoints 5\nmeasure bench_vector_add op=read dtype=f32 "
