@@ -11,9 +11,11 @@ static const char text[] =
     "{\"kind\":\"compute\",\"level\":\"\",\"mix\":\"fma\",\"dtype\":\"f64\",\"device\":\"cpu\","
     "\"threads\":1,\"value\":5e10},"
     "{\"kind\":\"compute\",\"level\":\"\",\"mix\":\"mma.sync\",\"dtype\":\"f64\","
-    "\"device\":\"cuda:0\",\"threads\":1,\"value\":6e13},"
+    "\"device\":\"cuda:0\",\"threads\":1,\"value\":2e13},"
     "{\"kind\":\"compute\",\"level\":\"\",\"mix\":\"fma\",\"dtype\":\"f64\",\"device\":\"cuda:0\","
     "\"threads\":1,\"value\":3e13},"
+    "{\"kind\":\"compute\",\"level\":\"\",\"mix\":\"mma.sync\",\"dtype\":\"f64\","
+    "\"device\":\"cuda:0\",\"threads\":1,\"value\":6e13},"
     "{\"kind\":\"bandwidth\",\"level\":\"memory\",\"mix\":\"read\",\"dtype\":\"f64\","
     "\"device\":\"cuda:0\",\"threads\":1,\"value\":4e12}]}";
 

@@ -273,6 +273,24 @@ static void controls_that_failed_tell_nothing(void **state)
     assert_true(find(run, "", "f64", 1)->value != with);
 }
 
+/* The ladder in a GPU's shared memory (as slow as memory here, so that the ladder determines it),
+ * which is no cache and has no capacity among its levels. */
+static void shared_memory_has_a_bandwidth_of_its_own(void **state)
+{
+    struct run *run = *state;
+    for (int fmas = 1; fmas <= 4096; fmas *= 2) {
+        struct record *point = synthetic_ladder(run, MEMORY, 1, fmas);
+        strcpy(point->device, "cuda:0");
+        snprintf(point->params, sizeof(point->params),
+                 "{\"dtype\":\"f64\",\"level\":\"shared\",\"threads\":1,\"fmas\":%d}", fmas);
+    }
+    fit(run);
+    const struct ceiling *c = find(run, "shared", "f64", 1);
+    assert_string_equal(c->kind, "bandwidth");
+    assert_string_equal(c->device, "cuda:0");
+    assert_true(fabs(c->value / synthetic_bytes_per_s[MEMORY] - 1) < 0.01);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_run, close_run)
 
 int main(void)
@@ -285,6 +303,7 @@ int main(void)
         TEST(controls_divide_out_a_drift_that_the_points_alone_do_not_show),
         TEST(controls_of_other_threads_or_benches_tell_nothing),
         TEST(controls_that_failed_tell_nothing),
+        TEST(shared_memory_has_a_bandwidth_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,28 @@ def the_file_tells_what_each_gpu_is_and_places_points_by_its_caches(folder):
     assert levels == ["L1", "", "memory"], levels
 
 
+def roof(device, kind, level, mix, value):
+    return {"kind": kind, "level": level, "mix": mix, "dtype": "f64", "device": device, "threads": 1,
+            "unit": "op/s" if kind == "compute" else "B/s", "basis": "plateau", "value": value,
+            "low": value, "high": value}
+
+
+def a_gpu_is_predicted_from_its_own_roofs_and_a_product_from_the_highest(folder):
+    rows = [roof("cpu", "compute", "", "fma", 1e12), roof("cpu", "bandwidth", "L1", "read", 1e14),
+            roof("cpu", "bandwidth", "L2", "read", 1e14), roof("cuda:0", "compute", "", "fma", 2e9),
+            roof("cuda:0", "compute", "", "mma.sync", 4e9), roof("cuda:0", "bandwidth", "L1", "read", 9e13),
+            roof("cuda:0", "bandwidth", "L1", "read ladder", 9e13)]
+    book = {"schema": 1, "created": "2026-01-31T12:00:00Z", "levels": "", "ceilings": rows}
+    (folder / "roof.json").write_text(json.dumps(book), encoding="utf-8")
+    for words, predicted in ((["bench_gemm", "--kernel", "mma", "--set", "dtype=f64", "--set", "shape=32"], "4.00 Gop/s"),
+                             (["bench_intensity", "--set", "dtype=f64", "--set", "level=L1", "--set", "fmas=256"],
+                              "2.00 Gop/s")):
+        done = subprocess.run([str(PROGRAMS / words[0]), *words[1:], "--device", "cuda:0", "--policy", "smoke",
+                               "--explain", "--roof", str(folder / "roof.json")],
+                              capture_output=True, text=True, timeout=110, check=False)
+        assert done.returncode == FINE and f"compute decides ({predicted}), so {predicted}" in done.stdout, done
+
+
 def only_the_device_asked_for_is_shown(folder):
     done = run(folder, "facts.h5", "--device", "cpu,cuda:1", script="devices=2")
     assert done.returncode == FINE, done.stderr
@@ -146,6 +168,7 @@ def main():
              a_hung_kernel_ends_its_child_and_not_the_run,
              a_resumed_run_goes_on_with_its_devices,
              the_file_tells_what_each_gpu_is_and_places_points_by_its_caches,
+             a_gpu_is_predicted_from_its_own_roofs_and_a_product_from_the_highest,
              only_the_device_asked_for_is_shown,
              doctor_tells_of_each_gpu_or_why_there_is_none]
     for test in tests:
