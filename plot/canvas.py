@@ -1,7 +1,8 @@
 """The picture's sheet: its size and looks, its logarithmic axes, and how a layer of it is begun.
 
-Colours are Okabe and Ito's (Color Universal Design, 2008), which the colour-blind tell apart; each
-level has its own shape as well, so that a grey print says the same.
+Colours are Okabe and Ito's (Color Universal Design, 2008), which the colour-blind tell apart, and
+Tol's wine (Colour Schemes, 2021) for what no processor has; each level has its own shape as well,
+so that a grey print says the same.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ PADDING = 18  # pixels around a picture
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 INK, FAINT, GRID, WARNING = "#1a1a1a", "#595959", "#e4e4e4", "#b33c00"
 LOOKS = {
+    "shared": ("#882255", "triangle-down"),
     "L1": ("#0072B2", "circle"),
     "L2": ("#009E73", "square"),
     "L3": ("#CC79A7", "triangle-up"),
@@ -28,7 +30,7 @@ LOOKS = {
     "compute": ("#000000", "circle"),
 }
 
-OTHER_LOOK = ("#56B4E9", "triangle-down")
+OTHER_LOOK = ("#56B4E9", "triangle-left")
 TEXT_SHADE = 0.7  # of a colour, where it is text: readable on white
 
 Rows = list[dict[str, Any]]

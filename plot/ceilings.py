@@ -1,8 +1,9 @@
 """The ceilings that `ridge fit` left in the file, looked up by the rules of harness/model/.
 
-A roof is a row of the typical reading that is determined. The read roof of a level is the fitted
-one ("read ladder") before the streams' ("read"), as in harness/model/ceilings.c; what a point
-could reach is that of harness/model/attain.h. The tests compare both with `ridge show`.
+A roof is a row of the typical reading that is determined, and holds for its own part alone:
+device, dtype and thread count. The read roof of a level is the fitted one ("read ladder") before
+the streams' ("read"), as in harness/model/ceilings.c; what a point could reach is that of
+harness/model/attain.h. The tests compare both with `ridge show`.
 """
 
 from __future__ import annotations
@@ -13,29 +14,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from readings import Reading
-from store import Ceiling, Run
+from store import Ceiling, Part, Run
 
+FMA = "fma"  # the mix of the intensity ladder: multiply-adds, and reads alone
 FAR_BELOW = 0.5  # of what is attainable: then neither roof binds, but latency
 
 
-def is_usable(c: Ceiling, dtype: str, threads: int) -> bool:
-    """Typical, determined, and of that dtype and thread count."""
+def is_usable(c: Ceiling, part: Part) -> bool:
+    """Typical, determined, and of that part."""
     return (
-        c.reading == "typical"
-        and c.status == "determined"
-        and c.value > 0
-        and (c.dtype, c.threads) == (dtype, threads)
+        c.reading == "typical" and c.status == "determined" and c.value > 0 and c.part == part
     )
 
 
-def compute_roof(run: Run, dtype: str, threads: int) -> Ceiling | None:
-    """The compute ceiling in operations/s."""
-    return next(
-        (c for c in run.ceilings if c.kind == "compute" and is_usable(c, dtype, threads)), None
-    )
+def compute_roofs(run: Run, part: Part) -> list[Ceiling]:
+    """All compute ceilings in operations/s: of multiply-adds, and of matrix units."""
+    return [c for c in run.ceilings if c.kind == "compute" and is_usable(c, part)]
 
 
-def mix_roof(run: Run, level: str, mix: str, dtype: str, threads: int) -> Ceiling | None:
+def compute_roof(run: Run, part: Part) -> Ceiling | None:
+    """That of multiply-adds ("fma"): the roof of the intensity ladder and of streams."""
+    return next((c for c in compute_roofs(run, part) if c.mix == FMA), None)
+
+
+def product_roof(run: Run, part: Part) -> Ceiling | None:
+    """The highest of all: the roof of matrix products, which may use matrix units."""
+    return max(compute_roofs(run, part), key=lambda c: c.value, default=None)
+
+
+def mix_roof(run: Run, level: str, mix: str, part: Part) -> Ceiling | None:
     """The ceiling in bytes/s of one access mix in a level."""
     return next(
         (
@@ -43,21 +50,20 @@ def mix_roof(run: Run, level: str, mix: str, dtype: str, threads: int) -> Ceilin
             for c in run.ceilings
             if c.kind == "bandwidth"
             and (c.level, c.mix) == (level, mix)
-            and is_usable(c, dtype, threads)
+            and is_usable(c, part)
         ),
         None,
     )
 
 
-def read_roof(run: Run, level: str, dtype: str, threads: int) -> Ceiling | None:
+def read_roof(run: Run, level: str, part: Part) -> Ceiling | None:
     """The best read bandwidth of a level in bytes/s."""
-    fitted = mix_roof(run, level, "read ladder", dtype, threads)
-    return fitted or mix_roof(run, level, "read", dtype, threads)
+    return mix_roof(run, level, "read ladder", part) or mix_roof(run, level, "read", part)
 
 
 def capable_of(run: Run, typical: Ceiling) -> Ceiling | None:
     """The row of the capable reading that belongs to a typical one."""
-    keys = ("kind", "level", "mix", "dtype", "threads", "device")
+    keys = ("kind", "level", "mix", "part")
     wanted = [getattr(typical, key) for key in keys]
     return next(
         (
@@ -85,10 +91,10 @@ class Knee:
         return np.exp(np.minimum(a, b) - np.log1p(np.exp(-distance)) / self.sharpness)
 
 
-def knee_of(run: Run, level: str, dtype: str, threads: int) -> Knee | None:
+def knee_of(run: Run, level: str, part: Part) -> Knee | None:
     """None where the ladder did not determine the sharpness, or it is at its bound."""
-    compute = compute_roof(run, dtype, threads)
-    slope = mix_roof(run, level, "read ladder", dtype, threads)
+    compute = compute_roof(run, part)
+    slope = mix_roof(run, level, "read ladder", part)
     if not (compute and slope and slope.sharp == "determined"):
         return None
     if not (compute.asymptote > 0 and slope.asymptote > 0 and slope.sharpness > 0):
@@ -103,7 +109,7 @@ class Attainment:
 
     attainable: float = 0.0
     share: float = 0.0
-    bound: str = ""  # "L1" .. "memory", "compute", "latency"
+    bound: str = ""  # "shared", "L1" .. "memory", "compute", "latency"
     of_read_roof: bool = False  # its own access mix has no ceiling
 
 
@@ -112,10 +118,10 @@ def attain(run: Run, r: Reading) -> Attainment:
     p = r.point
     if not r.typical_s > 0:
         return Attainment()
-    is_read = r.mix in ("fma", "read")
-    own = mix_roof(run, r.level, r.mix, p.dtype, p.threads) if r.level and not is_read else None
-    slope = own or (read_roof(run, r.level, p.dtype, p.threads) if r.level else None)
-    compute = compute_roof(run, p.dtype, p.threads)
+    is_read = r.mix in (FMA, "read")
+    own = mix_roof(run, r.level, r.mix, p.part) if r.level and not is_read else None
+    slope = own or (read_roof(run, r.level, p.part) if r.level else None)
+    compute = compute_roof(run, p.part)
     of_read_roof = bool(r.level) and not own and not is_read
     computes = p.operations > 0
     by_memory = slope.value * (r.intensity if computes else 1) if slope else math.inf

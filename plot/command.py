@@ -60,9 +60,13 @@ def make_parser(program: str, document: str) -> argparse.ArgumentParser:
 
 
 def add_picture_options(
-    parser: argparse.ArgumentParser, ending: str, dtypes: str = "the first there is"
+    parser: argparse.ArgumentParser,
+    ending: str,
+    dtypes: str = "the first there is",
+    devices: str = "a GPU before the cpu",
 ) -> None:
-    """Where a picture goes, and in which formats; without --dtype, `dtypes` are drawn."""
+    """Where a picture goes, and in which formats; without --dtype and --device, `dtypes` of
+    `devices` are drawn."""
     parser.add_argument(
         "-o",
         "--output",
@@ -72,6 +76,9 @@ def add_picture_options(
     )
     parser.add_argument(
         "--dtype", metavar="NAME", help=f"f32, f64 ... (default: {dtypes})"
+    )
+    parser.add_argument(
+        "--device", metavar="NAME", help=f"cpu, cuda:0 ... (default: {devices})"
     )
     parser.add_argument(
         "--formats",

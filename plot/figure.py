@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from ceilings import Knee, compute_roof, knee_of, read_roof
 from drift import drift_sentence
+from parts import Wanted, levels_in, model_of, name_of, on_of, order_of
 from readings import Reading, readings_of
-from store import Ceiling, Run, Unreadable
+from store import Ceiling, Part, Run, Unreadable
 from units import counted, measured, plus_minus
 
 LEAST_INTENSITY, MOST_INTENSITY = 1 / 16, 1024.0
@@ -36,7 +37,7 @@ class Roof:
 
     @property
     def level(self) -> str:
-        """L1 .. memory."""
+        """shared, L1 .. memory."""
         return self.ceiling.level
 
 
@@ -45,10 +46,9 @@ class Figure:
     """All of one picture."""
 
     run: Run
-    dtype: str
-    threads: int
+    part: Part
     compute: Ceiling
-    roofs: tuple[Roof, ...]  # L1 first
+    roofs: tuple[Roof, ...]  # the nearest level first
     knees: tuple[Knee, ...]  # of the levels whose sharpness is determined
     dots: tuple[Reading, ...]
     left_out: str  # which points are not drawn, and why; "" for none
@@ -58,31 +58,33 @@ class Figure:
     most_ops_per_s: float
 
 
-def has_slope(run: Run, dtype: str, threads: int) -> bool:
-    """Is any read bandwidth of that dtype and thread count determined?"""
-    names = [*(level.name for level in run.levels), "memory"]
-    return any(read_roof(run, name, dtype, threads) for name in names)
+def has_slope(run: Run, part: Part) -> bool:
+    """Is any read bandwidth of that part determined?"""
+    return any(read_roof(run, name, part) for name in levels_in(run, part.device))
 
 
-def combinations(run: Run) -> list[tuple[str, int]]:
-    """Dtype and thread count of every picture that the run has: those with slopes first, then the
-    most threads."""
-    there = {(c.dtype, c.threads) for c in run.ceilings if compute_roof(run, c.dtype, c.threads)}
-    return sorted(there, key=lambda part: (not has_slope(run, *part), -part[1], part[0]))
+def parts_drawn(run: Run) -> list[Part]:
+    """The part of every picture that the run has: those with slopes first, then other devices
+    before the cpu, then the most threads, then the first dtype."""
+    there = {c.part for c in run.ceilings if compute_roof(run, c.part)}
+
+    def order(part: Part) -> tuple:
+        """Less comes first."""
+        last, *device = order_of(part.device)
+        return not has_slope(run, part), last, -part.threads, part.dtype, device
+
+    return sorted(there, key=order)
 
 
-def choose(run: Run, dtype: str | None, threads: int | None) -> tuple[str, int]:
-    """The dtype and thread count of the picture: of those with a compute ceiling and as asked, one
-    with slopes, then the most threads, then the first dtype."""
-    there = combinations(run)
-    fitting = [c for c in there if dtype in (None, c[0]) and threads in (None, c[1])]
+def choose(run: Run, wanted: Wanted) -> Part:
+    """The part of the picture: the first with a compute ceiling that is as asked."""
+    there = parts_drawn(run)
+    fitting = [part for part in there if wanted.fits(part)]
     if fitting:
         return fitting[0]
-    asked = [dtype] if dtype else []
-    asked += [counted(threads, "thread")] if threads else []
-    have = ", ".join(f"{name} with {counted(count, 'thread')}" for name, count in there)
+    have = ", ".join(on_of(part) for part in there)
     raise Unreadable(
-        f"no compute ceiling{' for ' * bool(asked)}{', '.join(asked)} in this run; "
+        f"no compute ceiling{wanted.words} in this run; "
         + (f"it has: {have}" if have else "it needs points of bench_intensity at high intensity")
     )
 
@@ -123,12 +125,11 @@ def find_range(
     return min(least, most / 10**LEAST_DECADES), most
 
 
-def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
-    """Chooses and computes everything. Raises Unreadable where there is no roof to draw."""
-    dtype, threads = choose(run, dtype, threads)
-    compute = compute_roof(run, dtype, threads)
-    assert compute is not None  # choose() has seen it
-    mine = [r for r in readings_of(run) if (r.point.dtype, r.point.threads) == (dtype, threads)]
+def make_figure(run: Run, part: Part) -> Figure:
+    """Computes everything of a part that has a compute ceiling: one of parts_drawn()."""
+    compute = compute_roof(run, part)
+    assert compute is not None
+    mine = [r for r in readings_of(run) if r.point.part == part]
     dots, left_out = split_dots(mine)
     left = min([LEAST_INTENSITY, *(dot.intensity / MARGIN**2 for dot in dots)])
     right = MARGIN * max([MOST_INTENSITY, *(dot.intensity for dot in dots)])
@@ -138,13 +139,12 @@ def make_figure(run: Run, dtype: str | None, threads: int | None) -> Figure:
 def figure_of(
     run: Run, compute: Ceiling, dots: list[Reading], left_out: str, across: tuple[float, float]
 ) -> Figure:
-    """These dots under the roofs of the compute ceiling's dtype and threads, over that range of
-    operations per byte."""
-    dtype, threads, left = compute.dtype, compute.threads, across[0]
+    """These dots under the roofs of the compute ceiling's part, over that range of operations per
+    byte."""
+    part, left = compute.part, across[0]
     roofs, knees = [], []
-    for level in [*(level.name for level in run.levels), "memory"]:
-        ceiling = read_roof(run, level, dtype, threads)
-        knee = knee_of(run, level, dtype, threads)
+    for level in levels_in(run, part.device):
+        ceiling, knee = read_roof(run, level, part), knee_of(run, level, part)
         if ceiling:
             roofs.append(Roof(ceiling, left, compute.value / ceiling.value))
         if ceiling and knee:
@@ -152,8 +152,7 @@ def figure_of(
     least, most = find_range(compute, tuple(roofs), dots)
     return Figure(
         run=run,
-        dtype=dtype,
-        threads=threads,
+        part=part,
         compute=compute,
         roofs=tuple(roofs),
         knees=tuple(knees),
@@ -177,8 +176,7 @@ def not_measured(figure: Figure) -> str:
 
 def title_of(figure: Figure) -> str:
     """Which machine, type and thread count."""
-    model = figure.run.machine.get("cpu_model") or "unknown processor"
-    return f"Roofline of {model}: {figure.dtype}, {counted(figure.threads, 'thread')}"
+    return f"Roofline of {model_of(figure.run, figure.part.device)}: {name_of(figure.part)}"
 
 
 def subtitle_of(figure: Figure) -> str:

@@ -2,8 +2,8 @@
 """Draws the ladders of a ridge result: what each idea adds, rung by rung, beside the libraries.
 
 To the left the rungs under the roofs that 'ridge fit' left in the file, to the right what share of
-the compute roof each reaches. A file may hold several ladders, by dtype, threads and shape: each
-that is asked for is drawn, as STEM-NAME where there are more than one.
+the compute roof each reaches. A file may hold several ladders, by device, dtype, threads and shape:
+each that is asked for is drawn, as STEM-NAME where there are more than one.
 
 exit codes: 0 drawn, 2 the file or an option cannot be used, 3 a Python package is missing
 """
@@ -21,13 +21,15 @@ PROGRAM = "ladder.py"
 
 def make(options: argparse.Namespace) -> dict[pathlib.Path, bytes]:
     """The files that were asked for."""
+    from parts import Wanted
     from render import render_to
     from rungs import file_name, find_some, title_of
     from rungs_chart import make_chart
     from store import read_run
 
     stem = options.output or options.file.with_name(f"{options.file.stem}-ladder")
-    ladders = find_some(read_run(options.file), options.dtype, options.threads)
+    wanted = Wanted(options.device, options.dtype, options.threads)
+    ladders = find_some(read_run(options.file), wanted)
     files = {}
     for ladder in ladders:
         mine = stem.with_name(f"{stem.name}-{file_name(ladder)}") if len(ladders) > 1 else stem
@@ -39,7 +41,7 @@ def make(options: argparse.Namespace) -> dict[pathlib.Path, bytes]:
 def main(arguments: list[str]) -> int:
     """Returns the exit code."""
     parser = make_parser(PROGRAM, __doc__ or "")
-    add_picture_options(parser, "ladder", "all there are")
+    add_picture_options(parser, "ladder", "all there are", "all there are")
     parser.add_argument("--threads", metavar="N", type=threads_of, help="default: all there are")
     options = parser.parse_args(arguments)
     return run(PROGRAM, lambda: make(options))

@@ -16,15 +16,16 @@ import rungs_chart
 import samples
 import stairs
 import stairs_chart
-from figure import combinations, make_figure, peculiarities_of
+from devices import device_tables, headline_of, key_numbers, values_sentence
+from figure import make_figure, parts_drawn, peculiarities_of
 from figure import notes_of as roofline_notes
 from markup import definitions, escaped, tag, text
+from parts import listed, models_of, name_of, order_of, part_words, stem_of
 from readings import Reading, describe, readings_of
 from render import script_data
 from samples import ROUND_COLORS, compact, course_of, first_start, spread_of
 from store import Run
-from tables import caches_table, ceilings_table, flags_table, key_numbers, ladders_table
-from tables import points_table
+from tables import caches_table, ceilings_table, flags_table, ladders_table, points_table
 from units import binary, counted, si
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -63,20 +64,19 @@ class Picture:
 
 
 def roofline_pictures(run: Run) -> list[Picture]:
-    """One for each dtype and thread count."""
+    """One for each device, dtype and thread count."""
     pictures = []
-    for dtype, threads in combinations(run):
-        figure = make_figure(run, dtype, threads)
-        label = f"{dtype}, {counted(threads, 'thread')}"
-        notes = roofline_notes(figure)
-        pictures.append(
-            Picture(f"roofline-{dtype}-{threads}", label, chart.make_bare_chart(figure), notes)
-        )
+    for part in parts_drawn(run):
+        figure = make_figure(run, part)
+        name, notes = f"roofline-{stem_of(part)}", roofline_notes(figure)
+        pictures.append(Picture(name, name_of(part), chart.make_bare_chart(figure), notes))
     return pictures
 
 
 def ladder_pictures(ladders: list[rungs.Ladder]) -> list[Picture]:
-    """The largest product of each dtype and thread count."""
+    """The largest product of each device, dtype and thread count, the cpu's last."""
+    largest = rungs.largest_of_each(ladders)
+    largest.sort(key=lambda ladder: order_of(ladder.head.device)[0])
     return [
         Picture(
             f"ladder-{rungs.file_name(ladder)}",
@@ -84,7 +84,7 @@ def ladder_pictures(ladders: list[rungs.Ladder]) -> list[Picture]:
             rungs_chart.make_bare_chart(ladder),
             rungs.notes_of(ladder),
         )
-        for ladder in rungs.largest_of_each(ladders)
+        for ladder in largest
     ]
 
 
@@ -136,29 +136,23 @@ def head_of(run: Run) -> str:
     """Title, when and by what, the numbers that a reader takes away, and the contents."""
     meta, machine = run.meta, run.machine
     when = str(meta.get("started", "at an unknown time")).replace("T", " ").removesuffix("Z")
-    model = machine.get("cpu_model") or "unknown processor"
     sources = sorted({p.source for p in run.points} - {"measured"})
     warnings = [f"NOT MEASURED: this run holds {', '.join(sources)} points."] if sources else []
     if not meta.get("complete", True):
         warnings.append("The run is not complete: 'ridge run --resume' goes on with it.")
-    threads = max((c.threads for c in run.ceilings), default=1)
     line = (
         f"{machine.get('host', 'unknown host')}, {when} UTC. Suite {meta.get('suite', 'unknown')}, "
         f"{counted(len(run.points), 'point')}, {sum(len(p.seconds) for p in run.points)} samples, "
         f"ridge {meta.get('tool_version', '')} ({meta.get('commit', 'unknown commit')})."
     )
-    said = (
-        f"With {counted(threads, 'thread')}: typical values (medians), each with half the width of "
-        "its 95 % interval."
-    )
     links = [text("a", title, href=f"#{name}") for name, title in SECTIONS]
     return tag(
         "header",
-        text("h1", f"What {model} computes and moves"),
+        text("h1", headline_of(run)),
         text("p", line, cls="faint"),
         *(text("p", warning, cls="warning") for warning in warnings),
         key_numbers(run),
-        text("p", said, cls="faint"),
+        text("p", values_sentence(run), cls="faint"),
         tag("nav", *links, aria_label="Contents"),
     )
 
@@ -187,7 +181,7 @@ def machine_section(run: Run) -> str:
     found = peculiarities_of(run)
     peculiar = tag("ul", *(text("li", f"{s[0].upper()}{s[1:]}.") for s in found), cls="peculiar")
     heading = text("h3", "Peculiar about this machine") if found else ""
-    return heading + (peculiar if found else "") + facts + caches_table(m)
+    return heading + (peculiar if found else "") + facts + caches_table(m) + device_tables(run)
 
 
 def identity_of(machine: dict[str, Any]) -> str:
@@ -203,7 +197,7 @@ def ceilings_section(run: Run) -> str:
     explained = (
         "Typical: the median of time, what users get. Capable: the 25 % quantile of time, what the "
         "machine does undisturbed; it needs 40 samples. Fitted rows (fma, read ladder) come from "
-        "one joint fit per dtype and thread count: from the plateau far from the ridge, or from "
+        f"one joint fit per {part_words(run)}: from the plateau far from the ridge, or from "
         "the curve's asymptote where no point is that far away. Streams are the median over the "
         "points of one access mix. Sharpness p: the larger, the sharper the knee; at the ridge the "
         "rate is 2^(-1/p) of either roof. What the points do not determine is not given."
@@ -211,10 +205,10 @@ def ceilings_section(run: Run) -> str:
     return text("p", explained) + ceilings_table(run)
 
 
-def ladder_section(pictures: list[Picture], ladders: list[rungs.Ladder]) -> str:
+def ladder_section(run: Run, pictures: list[Picture], ladders: list[rungs.Ladder]) -> str:
     """The largest products as pictures, all of them in a table, and what is wrong with a peer."""
     without = f"{rungs.NO_LADDER[0].upper()}{rungs.NO_LADDER[1:]}."
-    drawn = panels(pictures, "Dtype and thread count", without)
+    drawn = panels(pictures, part_words(run).capitalize(), without)
     if not ladders:
         return drawn
     slow = [
@@ -223,7 +217,7 @@ def ladder_section(pictures: list[Picture], ladders: list[rungs.Ladder]) -> str:
         for sentence in rungs.advice_of(ladder)
     ]
     explained = (
-        "Pictures: the largest product of each dtype and thread count; the table has all. A rung "
+        f"Pictures: the largest product of each {part_words(run)}; the table has all. A rung "
         "is the one above it and one idea more; × below: how much faster than that. A peer is a "
         "library of others; the best one is the fastest. ±95 %: the median's interval."
     )
@@ -327,8 +321,8 @@ def make_page(run: Run) -> str:
     bodies = {
         "machine": machine_section(run),
         "ceilings": ceilings_section(run),
-        "rooflines": panels(rooflines, "Dtype and thread count", NO_ROOFLINE),
-        "ladder": ladder_section(rung_pictures, ladders),
+        "rooflines": panels(rooflines, part_words(run).capitalize(), NO_ROOFLINE),
+        "ladder": ladder_section(run, rung_pictures, ladders),
         "staircase": panels(staircases, "Access mix", NO_STAIRCASE),
         "samples": course,
         "points": points_section(run),
@@ -344,7 +338,7 @@ def make_page(run: Run) -> str:
 
 def document(run: Run, content: str, data: dict[str, Any]) -> str:
     """The page around its content: style, data and scripts inside it."""
-    title = text("title", f"ridge: {run.machine.get('cpu_model') or 'unknown processor'}")
+    title = text("title", f"ridge: {listed(models_of(run))}")
     style, behaviour = ((HERE / name).read_text("utf-8") for name in ("report.css", "report.js"))
     missing = "The charts need JavaScript; 'ridge report --figures' also writes them as SVG."
     parts = [

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from intervals import interval_of, rounds_of
-from store import Level, Point, Run
+from store import CPU, MEMORY, SHARED, Level, Point, Run
 
 MOST_OF_PRIVATE, MOST_OF_SHARED, ABOVE_LOWER, TIMES_LAST = 0.75, 0.6, 1.5, 4.0
 
@@ -22,7 +22,7 @@ class Reading:
     """A point with its typical rates: those at the median of its times."""
 
     point: Point
-    level: str  # "L1" .. "memory", "" between two levels
+    level: str  # "shared", "L1" .. "memory", "" between two levels
     mix: str  # "fma", "read", "add plain" ...
     typical_s: float  # seconds per run; 0 for a point without a valid sample
 
@@ -57,7 +57,7 @@ def place_of(point: Point, levels: tuple[Level, ...]) -> str:
     """The level that holds the working set; "" for one between two levels."""
     if '"level":' in point.params_json:
         name = str(point.params["level"])
-        return name if name == "memory" or name in [level.name for level in levels] else ""
+        return name if name in (SHARED, MEMORY, *(level.name for level in levels)) else ""
     part, below = point.working_set_bytes / max(point.threads, 1), 0.0
     for level in levels:
         fits = (
@@ -68,7 +68,7 @@ def place_of(point: Point, levels: tuple[Level, ...]) -> str:
         if fits:
             return level.name if part >= ABOVE_LOWER * below else ""
         below = level.capacity_bytes
-    return "memory" if levels and point.working_set_bytes >= TIMES_LAST * below else ""
+    return MEMORY if levels and point.working_set_bytes >= TIMES_LAST * below else ""
 
 
 def mix_of(point: Point) -> str:
@@ -83,7 +83,7 @@ def reading_of(run: Run, point: Point) -> Reading:
     """Of any point, also of one that failed."""
     rounds = rounds_of(point)
     typical = float(np.median(np.concatenate(rounds))) if rounds else 0.0
-    return Reading(point, place_of(point, run.levels), mix_of(point), typical)
+    return Reading(point, place_of(point, run.levels_of(point.device)), mix_of(point), typical)
 
 
 def readings_of(run: Run) -> list[Reading]:
@@ -93,7 +93,10 @@ def readings_of(run: Run) -> list[Reading]:
 
 
 def describe(point: Point) -> str:
-    """ "vector_add add f32 nt 64Ki 2t", as `ridge show FILE points` has it; a star: a control."""
+    """ "vector_add add f32 nt 64Ki 2t", as `ridge show FILE points` has it; a star: a control.
+
+    Where it is not the cpu, the device stands in place of the thread count.
+    """
     words = [point.bench.removeprefix("bench_")]
     for key, value in point.params.items():
         if key == "beside":
@@ -101,7 +104,7 @@ def describe(point: Point) -> str:
         elif key == "store":
             words += ["nt"] * (value == "nontemporal")
         elif key == "threads":
-            words.append(f"{value}t")
+            words.append(f"{value}t" if point.device == CPU else point.device)
         elif key == "fmas":
             words.append(f"m={value}")
         else:

@@ -27,22 +27,23 @@ def make_figures(held, folder: pathlib.Path) -> dict[pathlib.Path, bytes]:
     import samples
     import stairs
     import stairs_chart
-    from figure import combinations, make_figure, title_of
+    from figure import make_figure, parts_drawn, title_of
+    from parts import stem_of
     from readings import readings_of
     from render import render_to
 
     folder.mkdir(parents=True, exist_ok=True)
     files = {}
-    for dtype, threads in combinations(held):
-        figure = make_figure(held, dtype, threads)
-        stem = folder / f"roofline-{dtype}-{threads}"
+    for part in parts_drawn(held):
+        figure = make_figure(held, part)
+        stem = folder / f"roofline-{stem_of(part)}"
         files |= render_to(stem, chart.make_chart(figure), title_of(figure), list(FORMATS))
     for ladder in rungs.find_ladders(held):
         stem = folder / f"ladder-{rungs.file_name(ladder)}"
         title = rungs.title_of(ladder)
         files |= render_to(stem, rungs_chart.make_chart(ladder), title, list(FORMATS))
     for sweep in stairs.find_sweeps(held):
-        stem = folder / f"staircase-{sweep.mix.replace(' ', '-')}-{sweep.dtype}"
+        stem = folder / f"staircase-{stairs.file_name(sweep)}"
         title = stairs.title_of(sweep)
         files |= render_to(stem, stairs_chart.make_chart(sweep), title, list(FORMATS))
     widest = max(readings_of(held), key=samples.spread_of, default=None)

@@ -22,11 +22,14 @@ PROGRAM = "roofline.py"
 def make(options: argparse.Namespace) -> dict[pathlib.Path, bytes]:
     """The files that were asked for."""
     from chart import make_chart
-    from figure import make_figure, title_of
+    from figure import choose, make_figure, title_of
+    from parts import Wanted
     from render import render_to
     from store import read_run
 
-    figure = make_figure(read_run(options.file), options.dtype, options.threads)
+    run_of_file = read_run(options.file)
+    wanted = Wanted(options.device, options.dtype, options.threads)
+    figure = make_figure(run_of_file, choose(run_of_file, wanted))
     stem = options.output or options.file.with_name(f"{options.file.stem}-roofline")
     title = title_of(figure)
     return render_to(stem, make_chart(figure), title, options.formats, options.scale)

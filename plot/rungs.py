@@ -8,18 +8,23 @@ ladder`. Rates are in operations/s.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
 from advice import DISTURBED, FAIR_SHARE, LEAST_INTENSITY, LEAST_OPERATIONS, cause_of
-from ceilings import compute_roof, read_roof
+from ceilings import FMA, product_roof, read_roof
+from parts import Wanted, levels_in, model_of, safe, where_of
 from readings import Reading, reading_of
-from store import Ceiling, Point, Run, Unreadable
-from units import counted, measured
+from store import CPU, Ceiling, Point, Run, Unreadable
+from units import measured
 
 PEERS = ("openblas", "blis", "blas", "cublas", "cublaslt")
+ROOFS = {  # whose rate the compute roof is, by its access mix
+    FMA: "that of FMA chains",
+    "cublaslt": "cuBLASLt's best of sizes",
+    "mma.sync": "that of mma.sync chains",
+}
 NO_LADDER = (
     "no ladder in this run: it needs a bench measured with kernel=all, as 'ridge run quick' does "
     "with bench_gemm"
@@ -31,7 +36,7 @@ class Rung:
     """One kernel; rates, shares and times_below are NaN where they are not known."""
 
     reading: Reading
-    roof: float  # compute ceiling
+    roof: float  # the highest compute ceiling
     best_peer: float
     times_below: float  # how much faster than the rung of ours below it
 
@@ -65,7 +70,7 @@ class Rung:
 
     @property
     def share_of_roof(self) -> float:
-        """Of the compute ceiling."""
+        """Of the highest compute ceiling."""
         return self.rate / self.roof
 
     @property
@@ -80,7 +85,7 @@ class Ladder:
 
     run: Run
     rungs: tuple[Rung, ...]
-    compute: Ceiling | None
+    compute: Ceiling | None  # the highest of its device, dtype and thread count
 
     @property
     def head(self) -> Point:
@@ -105,7 +110,7 @@ def make_ladder(run: Run, points: list[Point]) -> Ladder:
     readings = [reading_of(run, point) for point in points]
     rates = [r.ops_per_s if r.typical_s > 0 else math.nan for r in readings]
     peers = [rate for p, rate in zip(points, rates) if p.variant in PEERS and rate > 0]
-    compute = compute_roof(run, points[0].dtype, points[0].threads)
+    compute = product_roof(run, points[0].part)
     rungs = []
     for i, reading in enumerate(readings):
         is_above = i > 0 and reading.point.variant not in PEERS
@@ -148,57 +153,54 @@ def largest_of_each(ladders: list[Ladder]) -> list[Ladder]:
     return list(first.values())
 
 
-def find_some(run: Run, dtype: str | None, threads: int | None) -> list[Ladder]:
+def find_some(run: Run, wanted: Wanted) -> list[Ladder]:
     """Those that are asked for. Raises Unreadable where there is none."""
     found = find_ladders(run)
-    fitting = [
-        ladder
-        for ladder in found
-        if dtype in (None, ladder.head.dtype) and threads in (None, ladder.head.threads)
-    ]
+    fitting = [ladder for ladder in found if wanted.fits(ladder.head.part)]
     if fitting:
         return fitting
     if not found:
         raise Unreadable(NO_LADDER)
-    asked = [dtype] if dtype else []
-    asked += [counted(threads, "thread")] if threads else []
     have = ", ".join(family_name(ladder) for ladder in largest_of_each(found))
-    raise Unreadable(f"no ladder for {', '.join(asked)} in this run; it has: {have}")
+    raise Unreadable(f"no ladder{wanted.words} in this run; it has: {have}")
 
 
 # ---- Words.
 
 
-def family_name(ladder: Ladder) -> str:
-    """ "bf16→f32, 2 threads"."""
+def kind_of(ladder: Ladder) -> str:
+    """ "f32", or "bf16→f32"."""
     p = ladder.head
-    kind = p.dtype if p.dtype == p.accumulator else f"{p.dtype}→{p.accumulator}"
-    return f"{kind}, {counted(p.threads, 'thread')}"
+    return p.dtype if p.dtype == p.accumulator else f"{p.dtype}→{p.accumulator}"
+
+
+def family_name(ladder: Ladder) -> str:
+    """ "bf16→f32, 2 threads", or "bf16→f32, cuda:0"."""
+    return f"{kind_of(ladder)}, {where_of(ladder.head.part)}"
 
 
 def name_of(ladder: Ladder) -> str:
     """ "gemm f32 1024x1024x1024, 2 threads": the parameters that are texts or no ones."""
     p = ladder.head
-    words = [p.bench.removeprefix("bench_"), *([p.device] if p.device != "cpu" else [])]
+    words = [p.bench.removeprefix("bench_")]
     for key, value in p.params.items():
         if key == "dtype":
-            words.append(family_name(ladder).partition(",")[0])
+            words.append(kind_of(ladder))
         elif isinstance(value, str):
             words.append(value)
         elif key != "threads" and value != 1:
             words.append(f"{key}={value}")
-    return f"{' '.join(words)}, {counted(p.threads, 'thread')}"
+    return f"{' '.join(words)}, {where_of(p.part)}"
 
 
 def file_name(ladder: Ladder) -> str:
     """ "gemm-f32-1024x1024x1024-2-threads"."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", name_of(ladder)).strip("-")
+    return safe(name_of(ladder))
 
 
 def title_of(ladder: Ladder) -> str:
     """Which machine, product and thread count."""
-    model = ladder.run.machine.get("cpu_model") or "unknown processor"
-    return f"Ladder of {model}: {name_of(ladder)}"
+    return f"Ladder of {model_of(ladder.run, ladder.head.device)}: {name_of(ladder)}"
 
 
 def percent(part: float) -> str:
@@ -227,12 +229,28 @@ def advice_of(ladder: Ladder) -> list[str]:
 def roofs_sentence(ladder: Ladder) -> str:
     """The read bandwidths that are drawn; "" where there is none."""
     p, run = ladder.head, ladder.run
-    roofs = [
-        read_roof(run, level, p.dtype, p.threads)
-        for level in [*(level.name for level in run.levels), "memory"]
-    ]
+    roofs = [read_roof(run, level, p.part) for level in levels_in(run, p.device)]
     told = [f"{c.level} {measured(c.value, c.half_width, c.unit)}" for c in roofs if c]
     return f"Slanted roofs: read bandwidth, {', '.join(told)}." if told else ""
+
+
+def roof_words(ladder: Ladder) -> str:
+    """Whose rate the compute roof is, where that is not clear: "cuBLASLt's best of sizes"; else
+    "". A cpu has no roof but that of its FMA chains."""
+    roof = ladder.compute
+    if not roof or (roof.mix == FMA and ladder.head.device == CPU):
+        return ""
+    return ROOFS.get(roof.mix, f"that of {roof.mix}")
+
+
+def roof_sentence(ladder: Ladder) -> str:
+    """The same with the sizes that it is the best of."""
+    words = roof_words(ladder)
+    if not words or not ladder.compute:
+        return ""
+    is_told = ladder.compute.reason and ladder.compute.mix != FMA
+    reason = f": {ladder.compute.reason}" if is_told else ""
+    return f"The compute roof is {words}{reason}."
 
 
 def notes_of(ladder: Ladder) -> list[str]:
@@ -243,9 +261,11 @@ def notes_of(ladder: Ladder) -> list[str]:
         "median. Intensity: operations over the bytes of all operands, each moved once. "
         f"× below: how much faster than the rung before. {roofs_sentence(ladder)}".strip()
     ]
+    lines += [sentence for sentence in (roof_sentence(ladder),) if sentence]
     if not ladder.compute:
+        whose = "dtype and thread count" if ladder.head.device == CPU else "device and dtype"
         lines.append(
-            "No compute ceiling of this dtype and thread count is determined: there is no roof to "
+            f"No compute ceiling of this {whose} is determined: there is no roof to "
             "draw; bench_intensity at high intensity gives one."
         )
     peers = [

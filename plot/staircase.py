@@ -20,12 +20,13 @@ PROGRAM = "staircase.py"
 
 def make(options: argparse.Namespace) -> dict[pathlib.Path, bytes]:
     """The files that were asked for."""
+    from parts import Wanted
     from render import render_to
     from stairs import find_sweep, title_of
     from stairs_chart import make_chart
     from store import read_run
 
-    sweep = find_sweep(read_run(options.file), options.dtype)
+    sweep = find_sweep(read_run(options.file), Wanted(options.device, options.dtype))
     stem = options.output or options.file.with_name(f"{options.file.stem}-staircase")
     title = title_of(sweep)
     return render_to(stem, make_chart(sweep), title, options.formats, options.scale)

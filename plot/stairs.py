@@ -9,8 +9,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ceilings import mix_roof
+from parts import Wanted, model_of, order_of, safe
 from readings import Reading, readings_of
-from store import Ceiling, Run, Unreadable
+from store import CPU, MEMORY, Ceiling, Part, Run, Unreadable
 from units import counted
 
 FEWEST_SIZES = 5  # fewer show no steps
@@ -35,17 +36,18 @@ class Band:
 class Panel:
     """One thread count."""
 
-    threads: int
+    part: Part
     steps: tuple[Reading, ...]  # in order of size
     bands: tuple[Band, ...]
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """One access mix and dtype."""
+    """One access mix and dtype of a device."""
 
     run: Run
     bench: str
+    device: str
     mix: str
     dtype: str
     panels: tuple[Panel, ...]
@@ -55,13 +57,13 @@ class Sweep:
 
 def make_bands(run: Run, steps: list[Reading], mix: str, most_bytes: float) -> tuple[Band, ...]:
     """From the first level to memory: a private cache counts once for each thread."""
-    dtype, threads = steps[0].point.dtype, steps[0].point.threads
-    bands, below = [], 0.0
-    sizes = [(lv.name, lv.capacity_bytes, 1 if lv.shared else threads) for lv in run.levels]
-    for level, capacity, times in [*sizes, ("memory", 0, 1)]:
+    part = steps[0].point.part
+    bands, below, levels = [], 0.0, run.levels_of(part.device)
+    sizes = [(lv.name, lv.capacity_bytes, 1 if lv.shared else part.threads) for lv in levels]
+    for level, capacity, times in [*sizes, (MEMORY, 0, 1)]:
         most = capacity * times if capacity else most_bytes
         mine = [r.point.working_set_bytes for r in steps if r.level == level]
-        ceiling = mix_roof(run, level, mix, dtype, threads) if mine else None
+        ceiling = mix_roof(run, level, mix, part) if mine else None
         ends = (min(mine), max(mine)) if mine else (0.0, 0.0)
         if most > below:
             bands.append(Band(level, below, most, capacity, times, ceiling, ends))
@@ -71,19 +73,22 @@ def make_bands(run: Run, steps: list[Reading], mix: str, most_bytes: float) -> t
 
 def make_sweep(run: Run, steps: list[Reading]) -> Sweep:
     """All thread counts of one sweep."""
-    first = steps[0]
+    first, point = steps[0], steps[0].point
     sizes = [r.point.working_set_bytes for r in steps]
     least, most = min(sizes) / MARGIN, max(sizes) * MARGIN
     panels = []
     for threads in sorted({r.point.threads for r in steps}):
         mine = [r for r in steps if r.point.threads == threads]
         mine.sort(key=lambda r: r.point.working_set_bytes)
-        panels.append(Panel(threads, tuple(mine), make_bands(run, mine, first.mix, most)))
-    return Sweep(run, first.point.bench, first.mix, first.point.dtype, tuple(panels), least, most)
+        bands = make_bands(run, mine, first.mix, most)
+        panels.append(Panel(mine[0].point.part, tuple(mine), bands))
+    kind = (point.bench, point.device, first.mix, point.dtype)
+    return Sweep(run, *kind, tuple(panels), least, most)
 
 
 def find_sweeps(run: Run) -> list[Sweep]:
-    """Every access mix and dtype that was measured at enough sizes, the most sizes first."""
+    """Every access mix and dtype of a device that was measured at enough sizes: other devices
+    before the cpu, then the most sizes first."""
     groups: dict[tuple[str, ...], list[Reading]] = {}
     for r in readings_of(run):
         p = r.point
@@ -95,17 +100,18 @@ def find_sweeps(run: Run) -> list[Sweep]:
         return max(Counter(r.point.threads for r in steps).values())
 
     found = [steps for steps in groups.values() if sizes(steps) >= FEWEST_SIZES]
-    return [make_sweep(run, steps) for steps in sorted(found, key=sizes, reverse=True)]
+    found.sort(key=lambda steps: (order_of(steps[0].point.device)[0], -sizes(steps)))
+    return [make_sweep(run, steps) for steps in found]
 
 
-def find_sweep(run: Run, dtype: str | None) -> Sweep:
-    """The one with the most sizes. Raises Unreadable where there is none."""
+def find_sweep(run: Run, wanted: Wanted) -> Sweep:
+    """The first that has what is asked for. Raises Unreadable where there is none."""
     for sweep in find_sweeps(run):
-        if dtype in (None, sweep.dtype):
+        if any(wanted.fits(panel.part) for panel in sweep.panels):
             return sweep
     raise Unreadable(
-        f"no staircase{f' for {dtype}' if dtype else ''} in this run: it needs points of "
-        f"bench_vector_add of one access mix at {FEWEST_SIZES} sizes or more"
+        f"no staircase{wanted.words} in this run: it needs points of bench_vector_add of one "
+        f"access mix at {FEWEST_SIZES} sizes or more"
     )
 
 
@@ -113,14 +119,19 @@ def find_sweep(run: Run, dtype: str | None) -> Sweep:
 
 
 def name_of(sweep: Sweep) -> str:
-    """ "add plain, f32"."""
-    return f"{sweep.mix}, {sweep.dtype}"
+    """ "add plain, f32", or "add plain, f32, cuda:0"."""
+    words = [sweep.mix, sweep.dtype, *([] if sweep.device == CPU else [sweep.device])]
+    return ", ".join(words)
+
+
+def file_name(sweep: Sweep) -> str:
+    """ "add-plain-f32", or "add-plain-f32-cuda-0"."""
+    return safe(name_of(sweep))
 
 
 def title_of(sweep: Sweep) -> str:
     """Which machine, access mix and dtype."""
-    model = sweep.run.machine.get("cpu_model") or "unknown processor"
-    return f"Staircase of {model}: {name_of(sweep)}"
+    return f"Staircase of {model_of(sweep.run, sweep.device)}: {name_of(sweep)}"
 
 
 def notes_of(sweep: Sweep) -> list[str]:
@@ -133,9 +144,11 @@ def notes_of(sweep: Sweep) -> list[str]:
     ]
     between = sum(not r.level for r in steps)
     grey = f"; {counted(between, 'grey one')} between two levels, measuring neither" * bool(between)
+    private = "a private cache counts once for each thread"
+    counts = f"; {private}" if sweep.device == CPU else ""
     return [
         f"Dots: the median of all samples, counted bytes per second of {sweep.bench}; bars: its "
         f"95 % interval{grey}. Lines and the numbers at the top: the level's ceiling for this "
-        "access mix. Dashed: where the capacity ends; a private cache counts once for each thread.",
+        f"access mix. Dashed: where the capacity ends{counts}.",
         f"Flags of the {counted(len(steps), 'dot')}: {', '.join(parts) if parts else 'none'}.",
     ]

@@ -11,10 +11,11 @@ from canvas import FAINT, INK, Rows, axis, captioned, draw_symbols, dressed, hea
 from canvas import look_of, shaded
 from figure import peculiarities_of
 from marks import facts_of
+from parts import where_of
 from readings import Reading
 from stairs import Band, Panel, Sweep, notes_of, title_of
-from store import Run
-from units import GOOD, binary, counted, measured, plus_minus, si
+from store import CPU, Run
+from units import GOOD, binary, measured, plus_minus, si
 
 TOTAL_WIDTH, GAP, HEIGHT = 980, 40, 400  # pixels
 MOST_ACROSS = 2  # panels in a row
@@ -47,6 +48,7 @@ def position(sweep: Sweep, is_first: bool) -> dict[str, Any]:
     across = {v: t for v, t in across.items() if round(math.log2(v)) % 4 == 0}
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     most = high / TICKS_BELOW
+    whose = " of all threads" if sweep.device == CPU else ""
     values = [m * 10.0**d for d in decades for m in (1, 2, 5) if low <= m * 10.0**d <= most]
     up = {v: si(v, "B/s").replace(".00", "").replace(".0 ", " ") for v in values}
     return {
@@ -55,7 +57,7 @@ def position(sweep: Sweep, is_first: bool) -> dict[str, Any]:
             scale=alt.Scale(
                 type="log", base=2, nice=False, domain=[sweep.least_bytes, sweep.most_bytes]
             ),
-            axis=axis(across, "working set of all threads"),
+            axis=axis(across, f"working set{whose}"),
         ),
         "y": alt.Y(
             "y:Q",
@@ -185,7 +187,7 @@ def make_panel(panel: Panel, sweep: Sweep, width: int, is_first: bool) -> alt.La
         width=width,
         height=HEIGHT,
         title=alt.TitleParams(
-            counted(panel.threads, "thread"), anchor="start", fontSize=14, color=INK, offset=8
+            where_of(panel.part), anchor="start", fontSize=14, color=INK, offset=8
         ),
     )
 

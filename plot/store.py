@@ -30,10 +30,20 @@ CEILING_NUMBERS = (
 ).split()
 # What the keys of params_json tell of a point.
 CONTROL, LADDER, STREAM = '"beside":', '"fmas":', '"op":'
+CPU, SHARED, MEMORY = "cpu", "shared", "memory"  # a device; levels that are no caches
 
 
 class Unreadable(Exception):
     """The file is not one that these pictures can be drawn from."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What shares a roof."""
+
+    device: str  # "cpu", "cuda:0"
+    dtype: str
+    threads: int
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,11 @@ class Point:
         return json.loads(self.params_json)
 
     @property
+    def part(self) -> Part:
+        """Whose roofs it is under."""
+        return Part(self.device, self.dtype, self.threads)
+
+    @property
     def is_control(self) -> bool:
         """Was it measured beside another bench, to know the drift?"""
         return CONTROL in self.params_json
@@ -101,12 +116,12 @@ class Ceiling:
 
     reading: str  # "typical" or "capable"
     kind: str  # "compute" or "bandwidth"
-    level: str  # "compute", "L1" .. "memory"
+    level: str  # "compute", "shared", "L1" .. "memory"
     mix: str
     dtype: str
     device: str
     unit: str
-    basis: str  # "plateau", "asymptote", "streams", "nothing"
+    basis: str  # "plateau", "asymptote", "streams", "best of sizes", "chains", "nothing"
     status: str  # "determined" or "not_determined"
     reason: str
     sharp: str  # "determined", "sharp", "not_determined"; "" for compute
@@ -126,6 +141,11 @@ class Ceiling:
     flags: tuple[str, ...]
 
     @property
+    def part(self) -> Part:
+        """Whose roof it is."""
+        return Part(self.device, self.dtype, self.threads)
+
+    @property
     def half_width(self) -> float:
         """Half the interval's width, relative; infinite where there is none."""
         if not (self.value > 0 and self.low > 0 and self.high > 0):
@@ -139,9 +159,13 @@ class Run:
 
     meta: dict[str, Any]
     machine: dict[str, Any]
-    levels: tuple[Level, ...]  # L1 first, without memory
+    levels: dict[str, tuple[Level, ...]]  # by device: L1 first, without memory
     points: tuple[Point, ...]
     ceilings: tuple[Ceiling, ...]  # of `ridge fit`
+
+    def levels_of(self, device: str) -> tuple[Level, ...]:
+        """Its caches; those of the cpu for a device that the file does not describe."""
+        return self.levels.get(device, self.levels[CPU])
 
 
 def text_of(value: Any) -> str:
@@ -165,19 +189,25 @@ def check_schema(file: h5py.File, path: pathlib.Path) -> None:
         )
 
 
-def parse_levels(meta: dict[str, Any]) -> tuple[Level, ...]:
-    """The caches that the run was measured with: "L1=32768,L3=33554432*", the star marks shared.
-
-    Empty where the run does not say.
-    """
-    arguments = meta.get("child_arguments", [])
-    if "--levels" not in arguments[:-1]:
-        return ()
+def parse_levels(text: str) -> tuple[Level, ...]:
+    """Caches as in "L1=32768,L3=33554432*", where the star marks a shared one; "" for none."""
     levels = []
-    for item in arguments[arguments.index("--levels") + 1].split(","):
+    for item in text.split(",") if text else []:
         name, _, capacity = item.partition("=")
         levels.append(Level(name, int(capacity.rstrip("*")), capacity.endswith("*")))
     return tuple(levels)
+
+
+def find_levels(meta: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[Level, ...]]:
+    """The caches that the run was measured with, of every device; none where it does not say."""
+    arguments = meta.get("child_arguments", [])
+    is_told = "--levels" in arguments[:-1]
+    of_cpu = arguments[arguments.index("--levels") + 1] if is_told else ""
+    others = {
+        device["device"]: parse_levels(device.get("levels") or "")
+        for device in machine.get("devices") or []
+    }
+    return {**others, CPU: parse_levels(of_cpu)}
 
 
 def read_machine(file: h5py.File) -> dict[str, Any]:
@@ -236,7 +266,8 @@ def read_run(path: pathlib.Path) -> Run:
         with h5py.File(path, "r") as file:
             check_schema(file, path)
             meta = json.loads(text_of(file["run"].attrs["meta_json"]))
-            machine, levels, points = read_machine(file), parse_levels(meta), read_points(file)
+            machine, points = read_machine(file), read_points(file)
+            levels = find_levels(meta, machine)
             return Run(meta, machine, levels, points, read_ceilings(file, path))
     except FileNotFoundError as error:
         raise Unreadable(f"there is no file {path}") from error

@@ -6,13 +6,15 @@ import math
 from typing import Any
 
 from canvas import look_of
-from ceilings import Attainment, attain, capable_of, compute_roof, mix_roof
+from ceilings import FMA, Attainment, attain, capable_of
 from flags import FLAGS, letters_of
 from markup import number, row, tag, text
+from parts import levels_in, order_of
+from parts import name_of as part_name
 from readings import Reading, describe, reading_of
-from rungs import Ladder, Rung, name_of, percent
-from store import Ceiling, Run
-from units import binary, counted, measured, plus_minus, si
+from rungs import Ladder, Rung, name_of, percent, roof_words
+from store import Ceiling, Part, Run
+from units import binary, measured, plus_minus, si
 
 DASH = "–"
 LEAST_WIDTH = 1e-4  # of an interval that is said in digits, relative
@@ -119,16 +121,19 @@ def ceiling_row(run: Run, c: Ceiling) -> str:
 
 
 def ceilings_table(run: Run) -> str:
-    """All typical ceilings: a group for each dtype and thread count, levels in order."""
-    order = {level.name: i for i, level in enumerate(run.levels, start=1)} | {"compute": 0}
-    groups: dict[tuple[str, int], list[Ceiling]] = {}
+    """All typical ceilings: a group for each part, levels in order."""
+    groups: dict[Part, list[Ceiling]] = {}
     for c in run.ceilings:
         if c.reading == "typical":
-            groups.setdefault((c.dtype, c.threads), []).append(c)
+            groups.setdefault(c.part, []).append(c)
     bodies = []
-    for (dtype, threads), members in sorted(groups.items(), key=lambda g: (g[0][0], -g[0][1])):
-        members.sort(key=lambda c: (order.get(c.level, 99), "read" not in c.mix, c.mix))
-        title = f"{dtype}, {counted(threads, 'thread')}"
+    for part in sorted(groups, key=lambda p: (order_of(p.device), p.dtype, -p.threads)):
+        order = {name: i for i, name in enumerate(["compute", *levels_in(run, part.device)])}
+        members = sorted(
+            groups[part],
+            key=lambda c: (order.get(c.level, 99), c.mix != FMA, "read" not in c.mix, c.mix),
+        )
+        title = part_name(part)
         group = text("th", title, colspan=len(CEILING_HEADS), scope="rowgroup", cls="group")
         bodies.append(tag("tbody", row([group]), *(ceiling_row(run, c) for c in members)))
     return tag("table", heads(CEILING_HEADS, False), *bodies, cls="ceilings wide")
@@ -230,41 +235,14 @@ def ladders_table(ladders: list[Ladder]) -> str:
     for ladder in ladders:
         roof = ladder.compute
         told = measured(roof.value, roof.half_width, "op/s") if roof else "not determined"
-        title = f"{name_of(ladder)}; compute roof: {told}"
+        whose = f", {roof_words(ladder)}" if roof_words(ladder) else ""
+        title = f"{name_of(ladder)}; compute roof{whose}: {told}"
         group = text("th", title, colspan=len(LADDER_HEADS), scope="rowgroup", cls="group")
         bodies.append(tag("tbody", row([group]), *(rung_row(rung) for rung in ladder.rungs)))
     return tag("table", heads(LADDER_HEADS, False), *bodies, cls="ladders wide")
 
 
 # ---- The rest.
-
-
-def key_numbers(run: Run) -> str:
-    """Compute and read bandwidth with the most threads: what a reader takes away."""
-    threads = max((c.threads for c in run.ceilings), default=1)
-    dtypes = sorted({c.dtype for c in run.ceilings})
-    cells = []
-
-    def add(name: str, c: Ceiling) -> None:
-        """One number, with its unit and interval in small print."""
-        value, unit = measured(c.value, c.half_width, c.unit).split(" ", 1)
-        told = text("small", f"{unit} {plus_minus(c.half_width)}")
-        cells.append(tag("div", text("dt", name), tag("dd", f"{value} {told}")))
-
-    for dtype in dtypes:
-        compute = compute_roof(run, dtype, threads)
-        if compute:
-            add(f"compute, {dtype}", compute)
-    for level in [*(level.name for level in run.levels), "memory"]:
-        roofs = [
-            mix_roof(run, level, mix, dtype, threads)
-            for mix in ("read ladder", "read")
-            for dtype in dtypes
-        ]
-        best = next((c for c in roofs if c), None)
-        if best:
-            add(f"read {level}, {best.dtype}", best)
-    return tag("dl", *cells, cls="key") if cells else ""
 
 
 def caches_table(machine: dict[str, Any]) -> str:

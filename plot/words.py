@@ -12,6 +12,7 @@ from canvas import shaded
 from figure import Figure, error_bar, not_measured
 from labels import Label, line_discs, place_beside
 from marks import roof_lines
+from parts import levels_in
 from readings import Reading
 from store import Ceiling
 from units import GOOD, digits_of, measured, plus_minus
@@ -132,7 +133,7 @@ def draw_labels(
 
 def draw_legend(figure: Figure, plane: Plane, where: dict[str, Any]) -> list[alt.Chart]:
     """A small table in the free corner: levels down, ladder and streams across."""
-    names = [*(level.name for level in figure.run.levels), "memory"]
+    names = levels_in(figure.run, figure.part.device)
     levels = [name for name in names if any(dot.level == name for dot in figure.dots)]
     top, left = HEIGHT - 28 - 22 * len(levels), WIDTH - 204
     texts = [

@@ -105,8 +105,10 @@ static void examine_gpus(struct report *report)
         const struct devices_finding *found = &report->devices.found[i];
         if (strncmp(found->name, "cuda", strlen("cuda")) != 0)
             continue;
-        snprintf(report->gpus[i], sizeof(report->gpus[i]), "%s%s%s", found->model,
-                 found->pci_bus_id[0] ? ", " : "", found->pci_bus_id);
+        char text[sizeof(report->gpus[0])];
+        snprintf(text, sizeof(text), "%s%s%s", found->model, found->pci_bus_id[0] ? ", " : "",
+                 found->pci_bus_id);
+        memcpy(report->gpus[i], text, sizeof(text));
         add(report, found->name, !found->reason[0], report->gpus[i],
             found->model[0] ? report->gpus[i] : "GPUs are not measured", found->reason);
     }

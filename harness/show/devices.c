@@ -3,6 +3,7 @@
 #include "harness/show/show.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { DEVICES_MOST = 64 };
@@ -65,28 +66,44 @@ static json_t *find_device(const json_t *machine, const char *name)
     return NULL;
 }
 
-static const char *known(const json_t *device, const char *key)
+/* ", " and the words, where the value is known. */
+__attribute__((format(printf, 4, 5))) static void append(char *line, size_t size, bool is_known,
+                                                         const char *words, ...)
 {
-    const char *text = json_string_value(json_object_get(device, key));
-    return text ? text : "?";
+    const size_t used = strlen(line);
+    va_list values;
+    if (!is_known)
+        return;
+    snprintf(line + used, size - used, ", ");
+    va_start(values, words);
+    vsnprintf(line + strlen(line), size - strlen(line), words, values);
+    va_end(values);
+}
+
+static void describe(const json_t *gpu, const char *name, char *line, size_t size)
+{
+    char text[32];
+    const char *model = json_string_value(json_object_get(gpu, "model"));
+    const char *capability = json_string_value(json_object_get(gpu, "compute_capability"));
+    const char *driver = json_string_value(json_object_get(gpu, "driver_cuda"));
+    const int multiprocessors = (int)json_integer_value(json_object_get(gpu, "multiprocessors"));
+    const double bytes = json_number_value(json_object_get(gpu, "memory_bytes"));
+    const double clock_hz = json_number_value(json_object_get(gpu, "max_clock_hz"));
+    snprintf(line, size, "%s: %s", name, model ? model : "a GPU");
+    append(line, size, capability, "compute capability %s", capability);
+    append(line, size, multiprocessors > 0, "%d multiprocessors", multiprocessors);
+    append(line, size, bytes > 0, "%s", format_bytes(bytes, text, sizeof(text)));
+    append(line, size, clock_hz > 0, "at most %s", format_si(clock_hz, "Hz", text, sizeof(text)));
+    append(line, size, driver, "driver of CUDA %s", driver);
 }
 
 void show_device(const char *machine_json, const char *name, FILE *file)
 {
-    char line[400], memory[32], clock[32];
+    char line[400];
     json_t *machine = json_loads(machine_json ? machine_json : "{}", 0, NULL);
     const json_t *gpu = find_device(machine, name);
     if (gpu) {
-        snprintf(line, sizeof(line),
-                 "%s: %s, compute capability %s, %d multiprocessors, %s, at most %s, driver of "
-                 "CUDA %s",
-                 name, known(gpu, "model"), known(gpu, "compute_capability"),
-                 (int)json_integer_value(json_object_get(gpu, "multiprocessors")),
-                 format_bytes(json_number_value(json_object_get(gpu, "memory_bytes")), memory,
-                              sizeof(memory)),
-                 format_si(json_number_value(json_object_get(gpu, "max_clock_hz")), "Hz", clock,
-                           sizeof(clock)),
-                 known(gpu, "driver_cuda"));
+        describe(gpu, name, line, sizeof(line));
         show_wrapped(line, file);
     }
     json_decref(machine);

@@ -1,5 +1,6 @@
 """What the tests of the pictures share: a run of a small suite in which every compute ceiling is
-determined, however noisy the machine, copies of it with other points, the marks of an SVG."""
+determined, however noisy the machine, copies of it with other points or on other devices, the marks
+of an SVG."""
 
 import importlib.util
 import json
@@ -90,3 +91,64 @@ def samples_of(points, row: int) -> slice:
     """Which rows of /samples belong to a point."""
     first = int(points["samples_offset"][row])
     return slice(first, first + int(points["samples_count"][row]))
+
+
+def case_id_of(point) -> bytes:
+    """The hash of results/SCHEMA.md: 64-bit FNV-1a, each text with a closing zero byte."""
+    value = 14695981039346656037
+    keys = ("bench", "variant", "device", "dtype", "accumulator", "params_json", "method")
+    for byte in b"".join(bytes(point[key]) + b"\0" for key in keys):
+        value = ((value ^ byte) * 1099511628211) % 2**64
+    return f"{value:016x}".encode()
+
+
+def appended(file, name: str, rows) -> None:
+    """More rows at the end of a table."""
+    table = file[name]
+    count = len(table)
+    table.resize((count + len(rows),))
+    table[count:] = rows
+
+
+def copy_to_device(file, device: str, times: float, rename: tuple[bytes, bytes]) -> None:
+    """All points of the cpu with one thread again, and the controls, as if another device had
+    measured them so many times as fast, with `rename` in their parameters."""
+    import numpy
+
+    points, samples = file["points"][:], file["samples"][:]
+    is_control = [b'"beside"' in params for params in points["params_json"]]
+    is_copied = (points["threads"] == 1) | numpy.array(is_control)
+    mine = points[(points["device"] == b"cpu") & is_copied]
+    mine["threads"] = 1  # a device works as a whole
+    copies, count = [], len(samples)
+    for i, point in enumerate(mine):
+        copied = samples[samples_of(mine, i)]
+        copied["seconds"] /= times
+        mine["device"][i], mine["samples_offset"][i] = device.encode(), count
+        mine["params_json"][i] = point["params_json"].replace(*rename)
+        mine["case_id"][i] = case_id_of(mine[i])
+        copies.append(copied)
+        count += len(copied)
+    appended(file, "points", mine)
+    appended(file, "samples", numpy.concatenate(copies))
+
+
+def describe_devices(file, devices: list[dict]) -> None:
+    """What the run says of its devices."""
+    import h5py
+
+    host = next(m for m in file["machines"].values() if "machine_json" in m.attrs)
+    machine = json.loads(host.attrs["machine_json"])
+    text = json.dumps({**machine, "devices": devices}).encode()
+    host.attrs.create("machine_json", text, dtype=h5py.string_dtype("utf-8", len(text) + 1))
+
+
+def add_ceiling(file, device: str, **columns) -> None:
+    """One more row of /ceilings, the first: the device's FMA chains with other values in it."""
+    rows = file["ceilings"][:]
+    keys = (("reading", b"typical"), ("mix", b"fma"), ("device", device.encode()))
+    row = next(r for r in rows if all(r[key] == value for key, value in keys)).copy()
+    for key, value in columns.items():
+        row[key] = value
+    appended(file, "ceilings", rows[-1:])
+    file["ceilings"][0], file["ceilings"][1:] = row, rows

@@ -15,7 +15,8 @@ import sys
 import tempfile
 import unittest
 
-from measured import SKIPPED, changed, measure, ridge, rows_of, samples_of, why_skipped
+from measured import SKIPPED, case_id_of, changed, measure, ridge, rows_of, samples_of
+from measured import why_skipped
 
 PLOT = pathlib.Path(__file__).resolve().parents[2] / "plot"
 SUITE = """\
@@ -47,15 +48,6 @@ SLOW = [
 CORES = "SkylakeX SapphireRapids skx knl zen4 zen5 Zen haswell zen zen2 zen3 excavator".split()
 ISAS = ("x86-64-v4", "x86-64-v3")
 SLOW += [(f"OpenBLAS 1, core {core}", isa, "") for core in CORES for isa in ISAS]
-
-
-def case_id_of(point) -> bytes:
-    """The hash of results/SCHEMA.md: 64-bit FNV-1a, each text with a closing zero byte."""
-    value = 14695981039346656037
-    keys = ("bench", "variant", "device", "dtype", "accumulator", "params_json", "method")
-    for byte in b"".join(bytes(point[key]) + b"\0" for key in keys):
-        value = ((value ^ byte) * 1099511628211) % 2**64
-    return f"{value:016x}".encode()
 
 
 def shown(path: pathlib.Path) -> list[str]:

@@ -101,10 +101,12 @@ class Rooflines(unittest.TestCase):
 
     def test_plateaus_rates_and_intervals_are_those_of_ridge_show(self) -> None:
         sys.path.insert(0, str(PLOTTER.parent))
-        from figure import make_figure
+        from figure import choose, make_figure
+        from parts import Wanted
         from store import read_run
 
-        figure = make_figure(read_run(self.steady), None, None)
+        run = read_run(self.steady)
+        figure = make_figure(run, choose(run, Wanted()))
         roofs = [figure.compute, *(roof.ceiling for roof in figure.roofs)]
         ours = [(roof.value, roof.half_width) for roof in roofs]
         ours += [(dot.ops_per_s, dot.half_width) for dot in figure.dots]
