@@ -9,11 +9,13 @@
 
 /* What a ceiling is read off. */
 struct method {
-    const char *bench, *variant, *mix, *basis, *axis, *axis_name;
+    const char *bench, *variant, *mix, *basis, *axis;
+    const char *at, *several, *alone; /* words around the fastest one */
 };
 static const struct method methods[] = {
-    {"bench_gemm", "cublaslt", "cublaslt", "best of sizes", "shape", "shapes"},
-    {"bench_tensor", "", "mma.sync", "chains", "steps", "lengths"},
+    {"bench_gemm", "cublaslt", "cublaslt", "best of sizes", "shape", "at", "shapes",
+     " alone: others may be faster"},
+    {"bench_tensor", "", "mma.sync", "chains", "steps", "in chains of", "lengths", " products"},
 };
 
 static bool is_of(const struct reading *r, const struct method *method)
@@ -59,9 +61,9 @@ static void name_point(const struct reading *best, const struct method *method, 
     if (!where[0]) /* a number */
         snprintf(where, sizeof(where), "%.0f", params_number(best->point, method->axis, 0));
     if (count > 1)
-        snprintf(reason, size, "best at %s, of %d %s", where, count, method->axis_name);
+        snprintf(reason, size, "best %s %s, of %d %s", method->at, where, count, method->several);
     else
-        snprintf(reason, size, "at %s alone: others may be faster", where);
+        snprintf(reason, size, "%s %s%s", method->at, where, method->alone);
 }
 
 static enum status add_row(const struct readings *readings, const struct reading *part,

@@ -91,13 +91,13 @@ static void what_is_possible_is_read_off_the_faster_samples(void **state)
     assert_ptr_equal(ceilings_capable(*state, typical), capable);
 }
 
-static void chains_have_their_own_row_and_say_if_they_stand_alone(void **state)
+static void chains_have_their_own_row_and_say_how_long_they_are(void **state)
 {
     const struct ceiling *c = find(*state, "typical", "cuda:0", "mma.sync", "f16");
     assert_non_null(c);
     check_near(c->value, 6e14);
     assert_string_equal(c->basis, "chains");
-    assert_string_equal(c->reason, "at 4097 alone: others may be faster");
+    assert_string_equal(c->reason, "in chains of 4097 products");
 }
 
 static void plain_cores_keep_their_roof(void **state)
@@ -184,7 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_fastest_size_by_cublaslt_is_the_ceiling),
         TEST(what_is_possible_is_read_off_the_faster_samples),
-        TEST(chains_have_their_own_row_and_say_if_they_stand_alone),
+        TEST(chains_have_their_own_row_and_say_how_long_they_are),
         TEST(plain_cores_keep_their_roof),
         TEST(the_roof_of_products_is_the_highest_ceiling_of_their_own_device),
         TEST(shares_of_a_rung_are_of_its_own_device),
