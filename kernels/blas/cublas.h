@@ -99,8 +99,9 @@ struct cublas_symbol {
 C_API_BEGIN
 
 /* Opens stem.so.N ("libcublas"), first of the CUDA that ridge was built with, then of the others
- * from 13 to 11, by the loader's rules, and fills a table that ends with an empty name. STATUS_SKIP
- * with the remedy where there is none or it lacks a function. */
+ * from 13 to 11, by the loader's rules and in CUDA_HOME, CUDA_PATH and /usr/local/cuda, and fills a
+ * table that ends with an empty name. STATUS_SKIP with the remedy where there is none or it lacks a
+ * function. */
 enum status cublas_load(const char *library, const char *stem, const struct cublas_symbol *symbols,
                         void *table);
 

@@ -1,9 +1,10 @@
-/* A library of NVIDIA's, opened by the loader: where LD_LIBRARY_PATH and ld.so.conf lead, which is
- * where CUDA's installers and run files put it. */
+/* A library of NVIDIA's, opened by the loader: where LD_LIBRARY_PATH and ld.so.conf lead; behind
+ * that in the folder of CUDA, which not every installer tells the loader of. */
 #include "kernels/blas/cublas.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum status find_symbols(void *handle, const char *file, const struct cublas_symbol *symbols,
@@ -28,28 +29,45 @@ static bool is_absent(const char *words, const char *file)
     return strncmp(words, file, strlen(file)) == 0 && strstr(words, "No such file");
 }
 
-enum status cublas_load(const char *library, const char *stem, const struct cublas_symbol *symbols,
-                        void *table)
+/* The first of a folder's libraries of that name; in the folder "" the loader looks. *handle stays
+ * NULL where there is none; STATUS_SKIP for one that is there and unusable. */
+static enum status open_in(const char *folder, const char *library, const char *stem, char *file,
+                           size_t size, void **handle)
 {
     static const int majors[] = {CUBLAS_VER_MAJOR, 13, 12, 11, 0};
     for (size_t i = 0; i < sizeof(majors) / sizeof(majors[0]); i++) {
-        char file[64];
-        snprintf(file, sizeof(file), majors[i] ? "%s.so.%d" : "%s.so", stem, majors[i]);
-        void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-        if (handle) {
-            const enum status status = find_symbols(handle, file, symbols, table);
-            if (status != STATUS_OK)
-                dlclose(handle);
-            return status;
-        }
+        char ending[16] = "";
+        if (majors[i])
+            snprintf(ending, sizeof(ending), ".%d", majors[i]);
+        snprintf(file, size, "%s%s%s.so%s", folder, *folder ? "/lib64/" : "", stem, ending);
+        *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        if (*handle)
+            return STATUS_OK;
         const char *words = dlerror();
         if (!is_absent(words, file))
             return FAIL(STATUS_SKIP, "cannot open %s (%s): %s", library, file, words);
     }
-    return FAIL(STATUS_SKIP,
-                "no %s on this machine: install CUDA's libraries, or put the folder that holds %s "
-                "into LD_LIBRARY_PATH",
-                library, stem);
+    return STATUS_OK;
+}
+
+enum status cublas_load(const char *library, const char *stem, const struct cublas_symbol *symbols,
+                        void *table)
+{
+    const char *const folders[] = {"", getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    char file[1024];
+    void *handle = NULL;
+    for (size_t i = 0; !handle && i < sizeof(folders) / sizeof(folders[0]); i++)
+        if (folders[i])
+            TRY(open_in(folders[i], library, stem, file, sizeof(file), &handle));
+    if (!handle)
+        return FAIL(STATUS_SKIP,
+                    "no %s on this machine: install CUDA's libraries, or put the folder that holds "
+                    "%s into LD_LIBRARY_PATH",
+                    library, stem);
+    const enum status status = find_symbols(handle, file, symbols, table);
+    if (status != STATUS_OK)
+        dlclose(handle);
+    return status;
 }
 
 enum status cublas_check(cublasStatus_t code, const char *answer, const char *call,

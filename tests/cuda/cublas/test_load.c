@@ -2,6 +2,8 @@
 #include "kernels/blas/cublas.h"
 #include "tests/unit/sentence.h"
 
+#include <stdlib.h>
+
 struct table {
     double (*root)(double);
 };
@@ -18,6 +20,20 @@ static void absent_libraries_are_told_with_a_remedy(void **state)
     assert_null(table.root);
 }
 
+/* Not by the loader's rules, but where CUDA_HOME says: the fakes as a toolkit would have them. */
+static void a_toolkit_that_the_loader_does_not_know_is_found(void **state)
+{
+    static const struct cublas_symbol one[] = {{"ridge_nothing", 0}, {NULL, 0}};
+    struct table table = {NULL};
+    (void)state;
+    assert_int_equal(setenv("CUDA_HOME", TOOLKIT "/lib64", 1), 0);
+    assert_int_equal(cublas_load("cuRidge", "libcuridge", one, &table), STATUS_SKIP);
+    assert_int_equal(setenv("CUDA_HOME", TOOLKIT, 1), 0);
+    assert_int_equal(cublas_load("cuRidge", "libcuridge", one, &table), STATUS_OK);
+    assert_non_null(table.root);
+    assert_int_equal(unsetenv("CUDA_HOME"), 0);
+}
+
 static void refusals_and_failures_differ(void **state)
 {
     (void)state;
@@ -32,6 +48,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absent_libraries_are_told_with_a_remedy),
+        cmocka_unit_test(a_toolkit_that_the_loader_does_not_know_is_found),
         cmocka_unit_test(refusals_and_failures_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
