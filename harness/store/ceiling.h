@@ -8,10 +8,12 @@ struct ceiling {
     char reading[16]; /* "typical" (median) or "capable" (25 % quantile of time) */
     char kind[16];    /* "compute" or "bandwidth" */
     char level[16];   /* of bandwidth: "L1" .. "memory"; else "" */
-    char mix[32];     /* "fma"; "read ladder"; of the streams "read", "copy plain" ... */
+    char mix[32]; /* "fma"; of matrix units "cublaslt", "mma.sync"; "read ladder"; of the streams
+                     "read", "copy plain" ... */
     char dtype[16], device[32];
     char unit[8];    /* "op/s" or "B/s" */
-    char basis[16];  /* of value: "plateau", "asymptote", "streams" or "nothing" */
+    char basis[16];  /* of value: "plateau", "asymptote", "streams", "best of sizes", "chains" or
+                        "nothing" */
     char status[16]; /* "determined" or "not_determined" */
     char reason[160];
     char sharp[16]; /* of sharpness: "determined", "sharp" (at its bound) or "not_determined" */
