@@ -2,7 +2,7 @@
 # Runs on the GPU machine: run_there.sh OUT [DEVICE]. Checks every kernel, sweeps, compares, and
 # writes OUT/gpu_check.h5, OUT/gpu_check.log and OUT/summary.md and .txt. Every part has a time limit, and all
 # together have RIDGE_GPU_CHECK_SECONDS (470); what fails, is missing or has no time left does not
-# keep the rest from running. Exit code: 1 where a part failed.
+# keep the rest from running. Exit code: 1 where a part failed, 77 where DEVICE cannot be used.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?run_there.sh OUT [DEVICE]}
@@ -121,13 +121,18 @@ torch() {
 suite=gpu_check
 [ -z "$dry" ] || suite=gpu_check_dry
 
+# Without the device there is nothing to summarize.
+answer=$("$bin/bench_vector_add" --device "$device" --list 2>&1) || {
+  echo "nothing was checked: $(tail -1 <<<"$answer")" >&2
+  exit 77
+}
 find_cublas
 { facts; } >>"$log" 2>&1
 checks
 sanitizer
 rm -f "$out/gpu_check.h5"*
 part "sweep ($suite)" 300 "$bin/ridge" run "$suite" --device "$device" -o "$out/gpu_check.h5" --quiet
-part "fit" 60 "$bin/ridge" fit "$out/gpu_check.h5" --roof "$out/roof.json"
+[ ! -e "$out/gpu_check.h5" ] || part "fit" 60 "$bin/ridge" fit "$out/gpu_check.h5" --roof "$out/roof.json"
 torch
 
 title() {
