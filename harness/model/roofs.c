@@ -230,6 +230,15 @@ static enum status add_compute(const struct assembly *a, const struct reading *p
     return rows_add_ceiling(run, &row);
 }
 
+/* A ladder of which too little is left says so: a ceiling that is missed must not just be absent. */
+static enum status add_undetermined(const struct assembly *a, const struct reading *part,
+                                    struct run *run)
+{
+    const struct roof_reading nothing = {
+        .compute.published.reason = "fewer than 3 steady points of 6 samples or more"};
+    return add_compute(a, part, "typical", &nothing, run);
+}
+
 static enum status add_bandwidth(const struct assembly *a, const struct reading *part,
                                  const char *name, const struct roof_reading *roof, int level,
                                  struct run *run)
@@ -273,7 +282,7 @@ static enum status add_reading(const struct assembly *a, const struct reading *p
                                const char *name, const struct roof_reading *roof, struct run *run)
 {
     if (!roof->given)
-        return STATUS_OK;
+        return strcmp(name, "typical") == 0 ? add_undetermined(a, part, run) : STATUS_OK;
     TRY(add_compute(a, part, name, roof, run));
     for (int level = 0; level < a->ladder.levels_count; level++)
         TRY(add_bandwidth(a, part, name, roof, level, run));
