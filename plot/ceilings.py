@@ -113,6 +113,15 @@ class Attainment:
     of_read_roof: bool = False  # its own access mix has no ceiling
 
 
+def read_of(run: Run, r: Reading) -> Ceiling | None:
+    """The read roof of its level; of products of a type that no ladder reads, another type's: a
+    byte is a byte."""
+    p = r.point
+    others = () if r.mix else ("f32", "f64")
+    parts = [p.part, *(Part(p.device, dtype, p.threads) for dtype in others)]
+    return next((c for c in (read_roof(run, r.level, part) for part in parts) if c), None)
+
+
 def attain(run: Run, r: Reading) -> Attainment:
     """The smaller of the compute roof and its level's and mix's bandwidth times intensity."""
     p = r.point
@@ -120,8 +129,8 @@ def attain(run: Run, r: Reading) -> Attainment:
         return Attainment()
     is_read = r.mix in (FMA, "read")
     own = mix_roof(run, r.level, r.mix, p.part) if r.level and not is_read else None
-    slope = own or (read_roof(run, r.level, p.part) if r.level else None)
-    compute = compute_roof(run, p.part)
+    slope = own or (read_of(run, r) if r.level else None)
+    compute = compute_roof(run, p.part) if r.mix else product_roof(run, p.part)
     of_read_roof = bool(r.level) and not own and not is_read
     computes = p.operations > 0
     by_memory = slope.value * (r.intensity if computes else 1) if slope else math.inf

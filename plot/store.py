@@ -164,8 +164,9 @@ class Run:
     ceilings: tuple[Ceiling, ...]  # of `ridge fit`
 
     def levels_of(self, device: str) -> tuple[Level, ...]:
-        """Its caches; those of the cpu for a device that the file does not describe."""
-        return self.levels.get(device, self.levels[CPU])
+        """Its caches; a GPU that the file does not describe has none, a fake device the cpu's."""
+        unknown = () if device.startswith("cuda") else self.levels[CPU]
+        return self.levels.get(device, unknown)
 
 
 def text_of(value: Any) -> str:

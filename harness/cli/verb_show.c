@@ -95,6 +95,8 @@ static enum status run(int argc, char **argv)
     TRY(store_read(request.path, &stored));
     enum status status = ceilings_ensure(&stored);
     if (status == STATUS_OK)
+        status = show_check_device(&stored, &request.show);
+    if (status == STATUS_OK)
         status = request.view->show(&stored, &request.show, stdout);
     run_clear(&stored);
     if (status == STATUS_OK && fflush(stdout) != 0)

@@ -121,8 +121,8 @@ static void set_isa_flags(json_t *object, const struct facts *facts)
 
 bool machine_keeps_variable(const char *assignment)
 {
-    static const char *const prefixes[] = {"NCCL_",     "UCX_",  "OMPI_", "OMP_",
-                                           "OPENBLAS_", "CUDA_", "SLURM_"};
+    static const char *const prefixes[] = {"NCCL_", "UCX_",   "OMPI_",   "OMP_",  "OPENBLAS_",
+                                           "CUDA_", "CUBLAS", "NVIDIA_", "SLURM_"};
     static const char *const secrets[] = {"TOKEN",    "JWT", "SECRET",
                                           "PASSWORD", "KEY", "CREDENTIAL"};
     const char *equals = strchr(assignment, '=');

@@ -7,6 +7,17 @@
 
 static const double FAR_BELOW = 0.5, ABOVE = 1.05;
 
+/* Products of types that no ladder reads: a byte is a byte. */
+static const struct ceiling *read_of_others(const struct run *run, const struct reading *r)
+{
+    static const char *const dtypes[] = {"f32", "f64"};
+    const struct ceiling *found = NULL;
+    for (int i = 0; !found && !r->mix[0] && i < 2; i++)
+        found = ceilings_read(run, r->level,
+                              (struct part){r->point->device, dtypes[i], r->point->threads});
+    return found;
+}
+
 /* Of its own mix; else of the reads. The reads of the ladder are its own. */
 static const struct ceiling *bandwidth_of(const struct run *run, const struct reading *r,
                                           bool *of_read_roof)
@@ -15,7 +26,8 @@ static const struct ceiling *bandwidth_of(const struct run *run, const struct re
     const struct ceiling *own = ceilings_mix(run, r->level, r->mix, part_of_point(p));
     bool is_read = reading_is_ladder(r) || strcmp(r->mix, "read") == 0;
     *of_read_roof = !own && !is_read;
-    return own && !is_read ? own : ceilings_read(run, r->level, part_of_point(p));
+    const struct ceiling *read = ceilings_read(run, r->level, part_of_point(p));
+    return own && !is_read ? own : read ? read : read_of_others(run, r);
 }
 
 /* Products have no access mix: matrix units may multiply what plain cores do not. */

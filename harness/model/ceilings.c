@@ -23,7 +23,7 @@ static bool is_same_stream(const struct reading *a, const struct reading *b)
 
 static bool is_stream(const struct reading *r)
 {
-    return !reading_is_ladder(r) && r->level[0] && r->mix[0];
+    return !reading_is_ladder(r) && r->mix[0] && reading_tells_bandwidth(r);
 }
 
 static const struct estimate *estimate_of(const struct reading *r, const char *which)
@@ -44,6 +44,20 @@ static void begin_row(const struct reading *r, const char *which, struct ceiling
     memcpy(row->mix, r->mix, sizeof(row->mix));
     memcpy(row->dtype, r->point->dtype, sizeof(row->dtype));
     memcpy(row->device, r->point->device, sizeof(row->device));
+}
+
+/* Where several rungs ran the same stream, only the fastest shows what the level can do. */
+static bool is_fastest_rung(const struct readings *readings, const struct reading *r)
+{
+    for (size_t i = 0; i < readings->count; i++) {
+        const struct reading *other = &readings->list[i];
+        if (strcmp(other->point->bench, r->point->bench) == 0 &&
+            strcmp(other->point->params, r->point->params) == 0 &&
+            strcmp(other->point->device, r->point->device) == 0 &&
+            other->summary.typical.value < r->summary.typical.value)
+            return false;
+    }
+    return true;
 }
 
 /* The interval of the point nearest to the median. */
@@ -76,7 +90,8 @@ static enum status add_stream(const struct readings *readings, const struct read
     begin_row(stream, which, &row);
     for (size_t i = 0; i < readings->count; i++) {
         const struct reading *r = &readings->list[i];
-        if (!is_same_stream(r, stream) || !(estimate_of(r, which)->value > 0))
+        if (!is_same_stream(r, stream) || !(estimate_of(r, which)->value > 0) ||
+            !is_fastest_rung(readings, r))
             continue;
         rates[count] = r->point->bytes / estimate_of(r, which)->value;
         row.maximum = fmax(row.maximum, r->point->bytes / r->summary.typical.value);

@@ -3,9 +3,10 @@
  *
  * Compute and read bandwidth come from one joint fit per dtype and thread count (roofs.h, fit.h).
  * Other access mixes (copy, add, triad, write; plain or non-temporal) have no ladder: their ceiling
- * is the median over the points of bench_vector_add that lie clearly in one level, with the
- * interval of the point nearest to it ("streams"). What matrix units do has no ladder either: it is
- * read off products and chains (tensor_ceilings.h). Each for both readings: typical and capable. */
+ * is the median over the points of bench_vector_add (of each the fastest rung) that lie clearly in
+ * one level, with the interval of the point nearest to it ("streams"). What matrix units do has no
+ * ladder either: it is read off products and chains (tensor_ceilings.h). Each for both readings:
+ * typical and capable. */
 #pragma once
 
 #include "harness/store/run.h"

@@ -51,10 +51,11 @@ void level_map_of(const struct run *run, struct level_map *map)
 
 const struct levels *level_map_get(const struct level_map *map, const char *device)
 {
+    static const struct levels unknown = {0};
     for (int i = 0; i < map->count; i++)
         if (strcmp(map->list[i].device, device) == 0)
             return &map->list[i].levels;
-    return &map->cpu;
+    return strncmp(device, "cuda", strlen("cuda")) == 0 ? &unknown : &map->cpu;
 }
 
 static const char *name_as_measured(const struct record *point, const struct levels *levels)

@@ -17,6 +17,7 @@ struct level_map {
     int count;
 };
 
+/* A GPU that the file does not describe has no levels; a fake device has the cpu's. */
 void level_map_of(const struct run *run, struct level_map *map);
 const struct levels *level_map_get(const struct level_map *map, const char *device);
 

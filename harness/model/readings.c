@@ -17,6 +17,13 @@ bool reading_is_ladder(const struct reading *reading)
     return strcmp(reading->mix, "fma") == 0;
 }
 
+bool reading_tells_bandwidth(const struct reading *reading)
+{
+    const bool is_gpu = strncmp(reading->point->device, "cuda", strlen("cuda")) == 0;
+    return reading->level[0] &&
+           (reading_is_ladder(reading) || !is_gpu || strcmp(reading->level, "memory") == 0);
+}
+
 bool reading_same_part(const struct reading *a, const struct reading *b)
 {
     return a->point->threads == b->point->threads &&

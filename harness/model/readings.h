@@ -30,6 +30,10 @@ enum status reading_of(const struct record *point, const struct level_map *map,
 
 bool reading_is_ladder(const struct reading *reading);
 
+/* Does it tell a level's bandwidth? Streams of a GPU only that of its memory: in nearer levels a
+ * launch takes longer than the data, which the ladder reads many times per launch. */
+bool reading_tells_bandwidth(const struct reading *reading);
+
 /* Same device, dtype and thread count: they share a roof. */
 bool reading_same_part(const struct reading *a, const struct reading *b);
 

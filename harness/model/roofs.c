@@ -56,7 +56,8 @@ static int first_round(struct assembly *a, const char *bench)
 static bool belongs(const struct reading *r, const struct reading *part)
 {
     bool is_read = reading_is_ladder(r) || strcmp(r->mix, "read") == 0;
-    return is_read && r->level[0] && r->point->operations > 0 && reading_same_part(r, part);
+    return is_read && reading_tells_bandwidth(r) && r->point->operations > 0 &&
+           reading_same_part(r, part);
 }
 
 static void add_point(struct assembly *a, const struct reading *r)
@@ -230,12 +231,13 @@ static enum status add_compute(const struct assembly *a, const struct reading *p
     return rows_add_ceiling(run, &row);
 }
 
-/* A ladder of which too little is left says so: a ceiling that is missed must not just be absent. */
+/* A ladder of which too little is left says so: a ceiling that is missed must not just be absent.
+ */
 static enum status add_undetermined(const struct assembly *a, const struct reading *part,
                                     struct run *run)
 {
-    const struct roof_reading nothing = {
-        .compute.published.reason = "fewer than 3 steady points of 6 samples or more"};
+    const struct roof_reading nothing = {.compute.published.reason =
+                                             "fewer than 3 steady points of 6 samples or more"};
     return add_compute(a, part, "typical", &nothing, run);
 }
 

@@ -13,14 +13,22 @@ struct method {
     const char *at, *several, *alone; /* words around the fastest one */
 };
 static const struct method methods[] = {
-    {"bench_gemm", "cublaslt", "cublaslt", "best of sizes", "shape", "at", "shapes",
+    {"bench_gemm", "cublaslt", "cublaslt", "best of sizes", "shape", "at", "products",
      " alone: others may be faster"},
     {"bench_tensor", "", "mma.sync", "chains", "steps", "in chains of", "lengths", " products"},
 };
 
+/* A variable of the environment ("CUBLAS_EMULATE_DOUBLE_PRECISION=1") that changes what a library
+ * computes: no price of this type. */
+static bool is_forced(const struct reading *r)
+{
+    return strchr(r->point->implementation, '=') != NULL;
+}
+
 static bool is_of(const struct reading *r, const struct method *method)
 {
-    return strcmp(r->point->bench, method->bench) == 0 && r->point->operations > 0 &&
+    return !is_forced(r) && strcmp(r->point->bench, method->bench) == 0 &&
+           r->point->operations > 0 &&
            (!method->variant[0] || strcmp(r->point->variant, method->variant) == 0) &&
            strcmp(r->point->dtype, "f32") != 0;
 }

@@ -8,7 +8,8 @@
  *
  * One row per part and reading, for the types that matrix units multiply: f32 has its roof from the
  * plain cores. Value and interval are those of the one fastest point, so that the best of many is a
- * little lucky; `reason` names it and says of how many. */
+ * little lucky; `reason` names it and says of how many. Points that a variable of the environment
+ * forced into other arithmetic are left out. */
 #pragma once
 
 #include "harness/model/readings.h"

@@ -22,6 +22,7 @@ static bool is_listed(const struct listed *devices, const char *name)
     return false;
 }
 
+/* The devices that were asked for; STATUS_BAD_ARGUMENT where there is none of that name. */
 static enum status list_devices(const struct run *run, const struct show_options *options,
                                 struct listed *devices)
 {
@@ -109,6 +110,12 @@ void show_device(const char *machine_json, const char *name, FILE *file)
     json_decref(machine);
 }
 
+enum status show_check_device(const struct run *run, const struct show_options *options)
+{
+    struct listed devices;
+    return list_devices(run, options, &devices);
+}
+
 enum status show_by_device(const struct run *run, const struct show_options *options,
                            show_table table, uint32_t *flags, FILE *file)
 {
@@ -118,7 +125,7 @@ enum status show_by_device(const struct run *run, const struct show_options *opt
         return table(run, options, NULL, flags, file);
     for (int i = 0; i < devices.count; i++) {
         fputs(i ? "\n" : "", file);
-        fprintf(file, "%s:\n", devices.name[i]);
+        fprintf(file, "%s:\n%s", devices.name[i], options->format == GRID_TEXT ? "" : "\n");
         TRY(table(run, options, devices.name[i], flags, file));
     }
     return STATUS_OK;

@@ -215,6 +215,16 @@ static void print_peers(const struct ladder *ladder, FILE *file)
     }
 }
 
+/* Where the roof was read off one product: which. */
+static void print_roof(const struct ladder *ladder, FILE *file)
+{
+    char line[256];
+    if (!ladder->roof || strcmp(ladder->roof->mix, "fma") == 0)
+        return;
+    snprintf(line, sizeof(line), "- roof of %s: %s", ladder->roof->mix, ladder->roof->reason);
+    show_wrapped(line, file);
+}
+
 enum status show_ladder(const struct run *run, const struct show_options *options, FILE *file)
 {
     struct ladders ladders;
@@ -244,6 +254,7 @@ enum status show_ladder(const struct run *run, const struct show_options *option
             flags |= ladder->rungs[r]->flags;
         }
         print_peers(ladder, file);
+        print_roof(ladder, file);
     }
     if (status == STATUS_OK)
         show_flags(flags, options, file);

@@ -89,7 +89,9 @@ static int most_threads(const struct run *run, const char *device)
 static bool is_shown(const struct run *run, const struct ceiling *c,
                      const struct show_options *options, const char *device)
 {
-    const int threads = options->threads ? options->threads : most_threads(run, c->device);
+    const bool is_cpu = strcmp(c->device, "cpu") == 0; /* a GPU has no threads to ask for */
+    const int threads =
+        options->threads && is_cpu ? options->threads : most_threads(run, c->device);
     return strcmp(c->kind, "compute") == 0 && strcmp(c->reading, "typical") == 0 && c->value > 0 &&
            c->threads == threads && show_device_fits(options, device, c->device) &&
            (!options->dtype || strcmp(options->dtype, c->dtype) == 0);
@@ -134,9 +136,29 @@ static enum status add_price(struct grid *grid, const struct run *run, const str
     return grid_text(grid, record_flags_marks(c->flags, marks, sizeof(marks)));
 }
 
-static const char note[] =
-    "mma.sync throughput: what that one instruction delivers, no peak: from compute capability 9.0 "
-    "on the full rate of the units needs others, which cuBLASLt uses";
+/* Which product was the fastest, and what the rows are not. */
+static void print_notes(const struct ceiling *const *rows, size_t count, FILE *file)
+{
+    bool has_products = false, has_chains = false;
+    for (size_t i = 0; i < count; i++) {
+        has_products |= strcmp(rows[i]->mix, "cublaslt") == 0;
+        has_chains |= strcmp(rows[i]->mix, "mma.sync") == 0;
+    }
+    if (has_products || has_chains)
+        fputs("\n- the price: cuBLASLt's where it multiplies the type, else the plain cores'\n",
+              file);
+    for (size_t i = 0; i < count; i++) {
+        char line[320];
+        snprintf(line, sizeof(line), "- %s by cuBLASLt: %s", rows[i]->dtype, rows[i]->reason);
+        if (strcmp(rows[i]->mix, "cublaslt") == 0)
+            show_wrapped(line, file);
+    }
+    if (has_chains)
+        show_wrapped("- mma.sync throughput: what that one instruction delivers, no peak: from "
+                     "compute capability 9.0 on the full rate of the units needs others, which "
+                     "cuBLASLt uses",
+                     file);
+}
 
 static enum status print_table(const struct run *run, const struct show_options *options,
                                const char *device, uint32_t *flags, FILE *file)
@@ -159,11 +181,8 @@ static enum status print_table(const struct run *run, const struct show_options 
     if (status == STATUS_OK)
         status = grid_print(&grid, options->format, file);
     grid_clear(&grid);
-    bool has_chains = false;
-    for (size_t i = 0; i < count; i++)
-        has_chains |= strcmp(rows[i]->mix, "mma.sync") == 0;
-    if (has_chains && (options->format == GRID_TEXT || options->format == GRID_MARKDOWN))
-        show_wrapped(note, file);
+    if (options->format == GRID_TEXT || options->format == GRID_MARKDOWN)
+        print_notes(rows, count, file);
     free(rows);
     return status;
 }

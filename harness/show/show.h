@@ -34,8 +34,11 @@ enum status show_staircase(const struct run *run, const struct show_options *opt
 /* Every ladder of the run, rung by rung: the rate, and its shares of the roof and the best peer. */
 enum status show_ladder(const struct run *run, const struct show_options *options, FILE *file);
 
+/* STATUS_BAD_ARGUMENT where the run has no point of the device that was asked for. */
+enum status show_check_device(const struct run *run, const struct show_options *options);
+
 /* Prints the table; for people, where not only the cpu was measured, one below the other, each
- * under its device's title. STATUS_BAD_ARGUMENT where the run lacks the device asked for. */
+ * under its device's title. */
 enum status show_by_device(const struct run *run, const struct show_options *options,
                            show_table table, uint32_t *flags, FILE *file);
 

@@ -92,8 +92,8 @@ bool blas_advice(const char *implementation, const char *isa, double share_of_fm
 {
     char core[32], variable[48];
     text[0] = '\0';
-    if (!(share_of_fma_ceiling < BLAS_FAIR_SHARE))
-        return false;
+    if (!(share_of_fma_ceiling < BLAS_FAIR_SHARE) || strncmp(implementation, "cuBLAS", 6) == 0)
+        return false; /* NVIDIA's have their own reasons, which no core's name tells */
     const bool has_core = find_word(implementation, ", core ", core, sizeof(core));
     const bool forced = find_forced(implementation, variable, sizeof(variable));
     const char *registers = registers_of(isa);

@@ -115,8 +115,10 @@ static void each_device_has_levels_of_its_own(void **state)
     assert_string_equal(place_of(&point, &map), "memory");
     strcpy(point.device, "cpu");
     assert_string_equal(place_of(&point, &map), "L2");
-    strcpy(point.device, "cuda:2"); /* not described: better the run's than none */
+    strcpy(point.device, "fake"); /* runs on the cpu */
     assert_string_equal(place_of(&point, &map), "L2");
+    strcpy(point.device, "cuda:2"); /* not described: the cpu's would be wrong */
+    assert_string_equal(place_of(&point, &map), "");
 }
 
 static void shared_memory_is_a_level_of_its_own(void **state)

@@ -15,6 +15,7 @@ static void add(struct run *run, const char *device, const char *mix, const char
     strcpy(row.mix, mix);
     strcpy(row.dtype, dtype);
     strcpy(row.unit, "op/s");
+    strcpy(row.reason, "best at 8192x8192x8192, of 5 products");
     strcpy(row.status, value > 0 ? "determined" : "not_determined");
     assert_int_equal(rows_add_ceiling(run, &row), STATUS_OK);
 }
@@ -105,6 +106,8 @@ static void what_mma_sync_delivers_is_no_price_and_no_peak(void **state)
     free(text);
     text = print(*state, &(struct show_options){.format = GRID_TEXT});
     assert_non_null(strstr(text, "no peak"));
+    assert_non_null(strstr(text, "- f16 by cuBLASLt: best at 8192x8192x8192, of 5 products\n"));
+    assert_null(strstr(text, "f64 by cuBLASLt"));
     free(text);
 }
 

@@ -77,7 +77,7 @@ static void the_fastest_size_by_cublaslt_is_the_ceiling(void **state)
     assert_string_equal(c->unit, "op/s");
     assert_string_equal(c->basis, "best of sizes");
     assert_string_equal(c->status, "determined");
-    assert_string_equal(c->reason, "best at 4096x4096x4096, of 3 shapes");
+    assert_string_equal(c->reason, "best at 4096x4096x4096, of 3 products");
     assert_int_equal(c->points, 3);
     assert_true(c->low > 0 && c->low <= c->value && c->value <= c->high);
 }

@@ -25,7 +25,7 @@ BY_COLUMNS = {"int8", "e4m3"}  # what cuBLASLt multiplies with a transposed firs
 CLEANING_UP = {"cublasDestroy", "cublasLtDestroy", "cublasLtMatmulDescDestroy",
                "cublasLtMatrixLayoutDestroy", "cublasLtMatmulPreferenceDestroy"}
 TELLING = {"cublasLtMatmulAlgoConfigGetAttribute"}  # needed for words alone
-TRIALS = 7  # products before the candidates are known: 2 of each, 1 of the one that is refused
+TRIALS = 19  # products before the fastest is known: 3 times 2 of each, 1 of the one that is refused
 PLAIN = {"calls": {}, "products": []}
 
 complaints = []
