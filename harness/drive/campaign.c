@@ -180,6 +180,10 @@ static enum status prepare_resumed(struct campaign *campaign)
     free(text);
     free(path);
     TRY(status);
+    if (strstr(campaign->run.machine_json, "\"devices\"")) {
+        find_devices(campaign, &campaign->devices);
+        TRY(devices_same(&campaign->devices, campaign->run.machine_json));
+    }
     TRY(plan_jobs(&campaign->suite, campaign->arguments.list, &campaign->jobs));
     plan_jobs_subtract(&campaign->jobs, &campaign->run);
     if (!campaign->journal && plan_jobs_missing(&campaign->jobs))

@@ -69,6 +69,45 @@ char *devices_json(const struct devices *devices)
     return json;
 }
 
+static const char *text_at(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static enum status compare_device(const json_t *before, const json_t *now)
+{
+    static const char *const keys[] = {"model", "pci_bus_id", "compute_capability"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(text_at(before, keys[i]), text_at(now, keys[i])) != 0)
+            return FAIL(STATUS_BAD_ARGUMENT,
+                        "%s is now %s, %s, compute capability %s; the run began on %s, %s, %s: go "
+                        "on where it began, with the same CUDA_VISIBLE_DEVICES, or begin a new run",
+                        text_at(now, "device"), text_at(now, "model"), text_at(now, "pci_bus_id"),
+                        text_at(now, "compute_capability"), text_at(before, "model"),
+                        text_at(before, "pci_bus_id"), text_at(before, "compute_capability"));
+    return STATUS_OK;
+}
+
+enum status devices_same(const struct devices *devices, const char *machine_json)
+{
+    json_t *machine = json_loads(machine_json ? machine_json : "{}", 0, NULL), *before;
+    enum status status = STATUS_OK;
+    size_t k;
+    for (int i = 0; status == STATUS_OK && i < devices->count; i++) {
+        json_t *now = json_loads(devices->found[i].json ? devices->found[i].json : "{}", 0, NULL);
+        json_array_foreach(json_object_get(machine, "devices"), k, before)
+        {
+            if (status == STATUS_OK &&
+                strcmp(text_at(before, "device"), text_at(now, "device")) == 0)
+                status = compare_device(before, now);
+        }
+        json_decref(now);
+    }
+    json_decref(machine);
+    return status;
+}
+
 void devices_choose(const struct devices *devices, bool is_quiet, char *list, size_t size)
 {
     size_t used = 0;

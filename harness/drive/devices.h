@@ -29,6 +29,11 @@ void devices_clear(struct devices *devices);
 /* The GPUs that can be used, as a JSON array for the store; the caller frees. NULL: none. */
 char *devices_json(const struct devices *devices);
 
+/* Are the GPUs those of the run that is to go on (its machine_json)? STATUS_BAD_ARGUMENT names the
+ * first that is another one now: two GPUs must not share a name in one file. One that is gone is
+ * left to planning. */
+enum status devices_same(const struct devices *devices, const char *machine_json);
+
 /* Writes the list of all that can be used to `list`, and says on standard error, unless `is_quiet`,
  * what is there and cannot be used, and why. "" where there is only the cpu, which needs no naming.
  */

@@ -41,19 +41,36 @@ static void name_mix(const struct planned_case *planned, char *mix, size_t size)
         snprintf(mix, size, "%s", op[0] ? op : "read ladder");
 }
 
-static const struct roof_row *find_bandwidth(const struct roof_book *book,
-                                             const struct record *point, struct prediction *p)
+static bool is_product(const struct planned_case *planned)
+{
+    return planned->bench->family == FAMILY_GEMM || planned->bench->family == FAMILY_TENSOR;
+}
+
+static const struct roof_row *find_mix(const struct roof_book *book, const struct record *point,
+                                       const char *dtype, struct prediction *p)
 {
     const char *const others[] = {p->mix, "read ladder", "read"};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        const struct roof_row *row = roof_book_bandwidth(book, p->level, others[i], point->device,
-                                                         point->dtype, point->threads);
+        const struct roof_row *row =
+            roof_book_bandwidth(book, p->level, others[i], point->device, dtype, point->threads);
         if (row) {
             p->of_read_roof = strncmp(p->mix, "read", 4) != 0 && i > 0;
             return row;
         }
     }
     return NULL;
+}
+
+/* Products of types that no ladder reads: a byte is a byte. */
+static const struct roof_row *find_bandwidth(const struct roof_book *book,
+                                             const struct planned_case *planned,
+                                             const struct record *point, struct prediction *p)
+{
+    const char *const dtypes[] = {point->dtype, "f32", "f64"};
+    const struct roof_row *row = NULL;
+    for (int i = 0; !row && i < (is_product(planned) ? 3 : 1); i++)
+        row = find_mix(book, point, dtypes[i], p);
+    return row;
 }
 
 /* What a kernel moves from the level that bounds it; by default the counted bytes, from the level
@@ -73,12 +90,13 @@ static struct kernel_traffic traffic_of(const struct planned_case *planned,
 }
 
 /* Products have a roof of their own where there are matrix units. */
-static const struct roof_row *compute_roof(const struct roof_book *book, enum family family,
+static const struct roof_row *compute_roof(const struct roof_book *book,
+                                           const struct planned_case *planned,
                                            const struct record *point)
 {
-    const bool is_product = family == FAMILY_GEMM || family == FAMILY_TENSOR;
-    return is_product ? roof_book_product(book, point->device, point->dtype, point->threads)
-                      : roof_book_compute(book, point->device, point->dtype, point->threads);
+    return is_product(planned)
+               ? roof_book_product(book, point->device, point->dtype, point->threads)
+               : roof_book_compute(book, point->device, point->dtype, point->threads);
 }
 
 static void predict(const struct roof_book *book, const struct planned_case *planned,
@@ -91,8 +109,8 @@ static void predict(const struct roof_book *book, const struct planned_case *pla
     snprintf(p->level, sizeof(p->level), "%s",
              level[0] ? level : levels_place(&info->levels, p->traffic.set_bytes, point->threads));
     name_mix(planned, p->mix, sizeof(p->mix));
-    p->compute = compute_roof(book, planned->bench->family, point);
-    p->bandwidth = p->level[0] ? find_bandwidth(book, point, p) : NULL;
+    p->compute = compute_roof(book, planned, point);
+    p->bandwidth = p->level[0] ? find_bandwidth(book, planned, point, p) : NULL;
     if (!p->bandwidth)
         return;
     double by_memory = p->traffic.bytes / p->bandwidth->value;
@@ -128,7 +146,7 @@ static void print_prediction(FILE *file, const struct roof_book *book, const str
             rate_text(point, p->seconds, rate), format_seconds(p->seconds, seconds, TEXT_BYTES));
     if (p->traffic.what)
         fprintf(file, "             (moved: %s)\n", p->traffic.what);
-    fprintf(file, "             from %s, measured %s\n", book->path, book->created);
+    fprintf(file, "             from %s, measured %s\n", book->path, decides->created);
 }
 
 /* Without a roof: what the registers and the clock would allow, if there are two FMA units. */

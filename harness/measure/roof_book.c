@@ -30,13 +30,16 @@ static void copy_text(const json_t *object, const char *key, char *text, size_t 
     snprintf(text, size, "%s", value ? value : "");
 }
 
-static void read_row(const json_t *object, struct roof_row *row)
+static void read_row(const json_t *object, const char *created, struct roof_row *row)
 {
     copy_text(object, "kind", row->kind, sizeof(row->kind));
     copy_text(object, "level", row->level, sizeof(row->level));
     copy_text(object, "mix", row->mix, sizeof(row->mix));
     copy_text(object, "dtype", row->dtype, sizeof(row->dtype));
     copy_text(object, "device", row->device, sizeof(row->device));
+    copy_text(object, "created", row->created, sizeof(row->created));
+    if (!row->created[0]) /* of an older file */
+        snprintf(row->created, sizeof(row->created), "%s", created);
     copy_text(object, "unit", row->unit, sizeof(row->unit));
     copy_text(object, "basis", row->basis, sizeof(row->basis));
     row->threads = (int)json_integer_value(json_object_get(object, "threads"));
@@ -64,7 +67,7 @@ static enum status read_book(const json_t *root, struct roof_book *book)
     if (!book->rows)
         return FAIL(STATUS_NO_MEMORY, "no memory for %s", book->path);
     for (size_t i = 0; i < json_array_size(rows); i++)
-        read_row(json_array_get(rows, i), &book->rows[book->count++]);
+        read_row(json_array_get(rows, i), book->created, &book->rows[book->count++]);
     return STATUS_OK;
 }
 

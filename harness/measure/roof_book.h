@@ -8,6 +8,7 @@
 
 struct roof_row {
     char kind[16], level[16], mix[32], dtype[16], device[32], unit[8], basis[16];
+    char created[32]; /* when it was measured */
     int threads;
     double value, low, high; /* op/s or byte/s; 0: not determined */
 };

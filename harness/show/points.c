@@ -90,6 +90,7 @@ static const char *describe(const struct record *point, char *text, size_t size)
     const char *key;
     json_t *value, *params = json_loads(point->params, 0, NULL);
     const bool is_usual = strcmp(point->variant, "vector") == 0;
+    const bool is_gpu = strncmp(point->device, "cuda", strlen("cuda")) == 0;
     snprintf(text, size, "%s%s%s", strncmp(name, "bench_", 6) == 0 ? name + 6 : name,
              is_usual ? "" : " ", is_usual ? "" : point->variant);
     json_object_foreach(params, key, value)
@@ -102,6 +103,8 @@ static const char *describe(const struct record *point, char *text, size_t size)
             append_shape(json_string_value(value), text, size);
         else if (strcmp(key, "batch") == 0 && json_integer_value(value) == 1)
             continue;
+        else if (strcmp(key, "threads") == 0 && is_gpu)
+            continue; /* its title names the device */
         else if (is_dtype && strcmp(point->dtype, point->accumulator) != 0)
             snprintf(text + used, size - used, " %s->%s", point->dtype, point->accumulator);
         else

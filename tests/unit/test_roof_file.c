@@ -62,7 +62,7 @@ static int close_place(void **state)
 static json_t *parsed(const struct run *run)
 {
     char *text;
-    if (roof_file_json(run, &text) != STATUS_OK)
+    if (roof_file_json(run, NULL, &text) != STATUS_OK)
         fail_msg("%s", error_message());
     json_t *object = json_loads(text, 0, NULL);
     assert_non_null(object);
@@ -140,6 +140,56 @@ static void a_run_that_says_little_gives_empty_texts_and_no_rows(void **state)
         free(run.meta_json);
     }
     json_decref(parsed(&(struct run){.run_id = "empty"}));
+}
+
+static void add_point(struct run *run, const char *device)
+{
+    struct record point = {.bench = "bench_a", .bytes = 1};
+    snprintf(point.device, sizeof(point.device), "%s", device);
+    record_identify(&point);
+    assert_int_equal(run_add_slice(run, &point), STATUS_OK);
+}
+
+/* How many rows of that device the file has, and that each was created then. */
+static int count_rows(const char *path, const char *device, const char *created)
+{
+    json_t *object = json_load_file(path, 0, NULL), *row;
+    size_t i;
+    int count = 0;
+    json_array_foreach(json_object_get(object, "ceilings"), i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "device")), device) != 0)
+            continue;
+        check_text(row, "created", created);
+        count++;
+    }
+    json_decref(object);
+    return count;
+}
+
+/* A run of a GPU leaves the cpu's roofs; a new run of the cpu replaces them; fakes stay apart. */
+static void roofs_of_devices_that_were_not_measured_are_kept(void **state)
+{
+    struct place *place = *state;
+    struct run *run = &place->run;
+    add_point(run, "cpu");
+    assert_int_equal(roof_file_write(place->path, run), STATUS_OK);
+    run->points[0].device[0] = '\0';
+    strcpy(run->points[0].device, "cuda:0");
+    run_forget_fit(run);
+    add(run, "typical", "read ladder", 5e12);
+    strcpy(run->ceilings[0].device, "cuda:0");
+    free(run->meta_json);
+    run->meta_json = strdup("{\"started\":\"2026-01-01T00:00:00Z\"}");
+    assert_int_equal(roof_file_write(place->path, run), STATUS_OK);
+    assert_int_equal(count_rows(place->path, "cpu", "2025-02-03T04:05:06Z"), 2);
+    assert_int_equal(count_rows(place->path, "cuda:0", "2026-01-01T00:00:00Z"), 1);
+    assert_int_equal(roof_file_write(place->path, run), STATUS_OK); /* again: nothing doubles */
+    assert_int_equal(count_rows(place->path, "cpu", "2025-02-03T04:05:06Z"), 2);
+    assert_int_equal(count_rows(place->path, "cuda:0", "2026-01-01T00:00:00Z"), 1);
+    run->points[0].source = SOURCE_emulated;
+    assert_int_equal(roof_file_write(place->path, run), STATUS_OK);
+    assert_int_equal(count_rows(place->path, "cpu", ""), 0);
 }
 
 static int count_files(const char *folder)
@@ -239,6 +289,7 @@ int main(void)
         TEST(the_head_says_which_run_and_machine_it_is_of),
         TEST(each_typical_ceiling_is_a_row_with_every_bit_of_its_numbers),
         TEST(a_run_that_says_little_gives_empty_texts_and_no_rows),
+        TEST(roofs_of_devices_that_were_not_measured_are_kept),
         TEST(a_file_is_replaced_as_a_whole),
         TEST(what_cannot_be_written_is_said_with_its_path),
         TEST(the_default_place_is_the_state_folder_that_the_user_chose),

@@ -101,6 +101,16 @@ def a_resumed_run_goes_on_with_its_devices(folder):
     assert count_of(again)["points"] == count_of(done)["points"], again.stderr
 
 
+def a_run_does_not_go_on_with_another_gpu_under_the_same_name(folder):
+    run(folder, "moved.h5", "--device", "cuda:0", script="sticky=90")
+    before = points_of(folder, "moved.h5")
+    again = ridge(folder, "run", "--resume", "-o", "moved.h5", script="capability=80")
+    assert again.returncode == 2, again
+    assert ("cuda:0 is now fake GPU (emulated: no measurement), 0000:17:00.0, compute capability 8.0; the run began on "
+            "fake GPU (emulated: no measurement), 0000:17:00.0, 9.0: go on where it began" in again.stderr), again.stderr
+    assert points_of(folder, "moved.h5") == before
+
+
 def doctor_tells_of_each_gpu_or_why_there_is_none(folder):
     two = ridge(folder, "doctor", script="devices=2").stdout
     assert "cuda:0" in two and "cuda:1" in two and "0000:18:00.0" in two, two
@@ -137,12 +147,14 @@ def a_gpu_is_predicted_from_its_own_roofs_and_a_product_from_the_highest(folder)
     rows = [roof("cpu", "compute", "", "fma", 1e12), roof("cpu", "bandwidth", "L1", "read", 1e14),
             roof("cpu", "bandwidth", "L2", "read", 1e14), roof("cuda:0", "compute", "", "fma", 2e9),
             roof("cuda:0", "compute", "", "mma.sync", 4e9), roof("cuda:0", "bandwidth", "L1", "read", 9e13),
-            roof("cuda:0", "bandwidth", "L1", "read ladder", 9e13)]
+            roof("cuda:0", "bandwidth", "L1", "read ladder", 9e13),
+            {**roof("cuda:0", "compute", "", "cublaslt", 7e9), "dtype": "f16"}]
     book = {"schema": 1, "created": "2026-01-31T12:00:00Z", "levels": "", "ceilings": rows}
     (folder / "roof.json").write_text(json.dumps(book), encoding="utf-8")
     for words, predicted in ((["bench_gemm", "--kernel", "mma", "--set", "dtype=f64", "--set", "shape=32"], "4.00 Gop/s"),
                              (["bench_intensity", "--set", "dtype=f64", "--set", "level=L1", "--set", "fmas=256"],
-                              "2.00 Gop/s")):
+                              "2.00 Gop/s"),
+                             (["bench_gemm", "--kernel", "mma", "--set", "dtype=f16", "--set", "shape=32"], "7.00 Gop/s")):
         done = subprocess.run([str(PROGRAMS / words[0]), *words[1:], "--device", "cuda:0", "--policy", "smoke",
                                "--explain", "--roof", str(folder / "roof.json")],
                               capture_output=True, text=True, timeout=110, check=False)
@@ -167,6 +179,7 @@ def main():
              what_a_lost_gpu_leaves_is_measured_by_the_next_child,
              a_hung_kernel_ends_its_child_and_not_the_run,
              a_resumed_run_goes_on_with_its_devices,
+             a_run_does_not_go_on_with_another_gpu_under_the_same_name,
              the_file_tells_what_each_gpu_is_and_places_points_by_its_caches,
              a_gpu_is_predicted_from_its_own_roofs_and_a_product_from_the_highest,
              only_the_device_asked_for_is_shown,
