@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 static const struct cublas_symbol symbols[] = {
-    {"cublasGetProperty", offsetof(struct cublas, property)},
-    {"cublasGetStatusString", offsetof(struct cublas, status_text)},
+    {"cublasGetProperty", offsetof(struct cublas, head.property)},
+    {"cublasGetStatusString", offsetof(struct cublas, head.status_text)},
     {"cublasCreate_v2", offsetof(struct cublas, create)},
     {"cublasDestroy_v2", offsetof(struct cublas, destroy)},
     {"cublasSetStream_v2", offsetof(struct cublas, set_stream)},
@@ -20,8 +20,6 @@ static const struct cublas_symbol symbols[] = {
  * it is not said again in the midst of a measurement. */
 static struct {
     struct cublas library;
-    bool is_open;
-    char refusal[480]; /* why not, since the first attempt */
     cublasHandle_t handle;
     void *stream, *workspace;
     size_t workspace_bytes;
@@ -29,33 +27,13 @@ static struct {
 
 static enum status check(cublasStatus_t code, const char *call, const char *device)
 {
-    return cublas_check(code, cublas.library.status_text(code), call, device);
-}
-
-static enum status open_library(void)
-{
-    int part[3] = {0};
-    static const libraryPropertyType parts[] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
-    TRY(cublas_load("cuBLAS", "libcublas", symbols, &cublas.library));
-    for (int i = 0; i < 3; i++)
-        TRY(check(cublas.library.property(parts[i], &part[i]), "cublasGetProperty",
-                  "this machine"));
-    snprintf(cublas.library.version, sizeof(cublas.library.version), "%d.%d.%d", part[0], part[1],
-             part[2]);
-    return STATUS_OK;
+    return cublas_check(&cublas.library.head, code, call, device);
 }
 
 enum status cublas_open(const struct cublas **library)
 {
-    if (!cublas.is_open && !cublas.refusal[0]) {
-        cublas.is_open = open_library() == STATUS_OK;
-        if (!cublas.is_open)
-            snprintf(cublas.refusal, sizeof(cublas.refusal), "%s", error_message());
-    }
-    if (!cublas.is_open)
-        return FAIL(STATUS_SKIP, "%s", cublas.refusal);
     *library = &cublas.library;
-    return STATUS_OK;
+    return cublas_open_once("cuBLAS", "libcublas", symbols, &cublas.library);
 }
 
 /* Runs before CUDA's own clean-up, which was registered earlier. */

@@ -23,10 +23,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cublas {
+/* What both tables begin with; cuBLASLt's functions of these have the types of cuBLAS's. */
+struct cublas_head {
     char version[32]; /* "13.1.0" */
     __typeof__(&cublasGetProperty) property;
     __typeof__(&cublasGetStatusString) status_text;
+    bool is_open;
+    char refusal[480]; /* why not, since the first attempt */
+};
+
+struct cublas {
+    struct cublas_head head;
     __typeof__(&cublasCreate_v2) create;
     __typeof__(&cublasDestroy_v2) destroy;
     __typeof__(&cublasSetStream_v2) set_stream;
@@ -43,9 +50,7 @@ struct cublas {
 };
 
 struct cublaslt {
-    char version[32];
-    __typeof__(&cublasLtGetProperty) property;
-    __typeof__(&cublasLtGetStatusString) status_text;
+    struct cublas_head head;
     __typeof__(&cublasLtCreate) create;
     __typeof__(&cublasLtDestroy) destroy;
     __typeof__(&cublasLtMatmulDescCreate) create_operation;
@@ -105,13 +110,18 @@ C_API_BEGIN
 enum status cublas_load(const char *library, const char *stem, const struct cublas_symbol *symbols,
                         void *table);
 
+/* The same once, with its version and the words for its errors; later calls give the same answer.
+ * `table` begins with a head. */
+enum status cublas_open_once(const char *library, const char *stem,
+                             const struct cublas_symbol *symbols, void *table);
+
 /* The libraries, opened at the first call; the same answer at later calls. */
 enum status cublas_open(const struct cublas **library);
 enum status cublaslt_open(const struct cublaslt **library);
 
-/* What a call answered: STATUS_SKIP where the library does not offer what is asked for on this
- * device, STATUS_DEVICE for whatever else. `answer` is the library's word for it. */
-enum status cublas_check(cublasStatus_t code, const char *answer, const char *call,
+/* What a call of that library answered: STATUS_SKIP where it does not offer what is asked for on
+ * this device, STATUS_DEVICE for whatever else, with the library's word for it. */
+enum status cublas_check(const struct cublas_head *head, cublasStatus_t code, const char *call,
                          const char *device);
 
 /* Queues the product. Waits for nothing, unless stream or workspace are new to the library. */

@@ -70,9 +70,35 @@ enum status cublas_load(const char *library, const char *stem, const struct cubl
     return status;
 }
 
-enum status cublas_check(cublasStatus_t code, const char *answer, const char *call,
+static enum status open_library(const char *library, const char *stem,
+                                const struct cublas_symbol *symbols, struct cublas_head *head)
+{
+    int part[3] = {0};
+    static const libraryPropertyType parts[] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
+    TRY(cublas_load(library, stem, symbols, head));
+    for (int i = 0; i < 3; i++)
+        TRY(cublas_check(head, head->property(parts[i], &part[i]), symbols[0].name,
+                         "this machine"));
+    snprintf(head->version, sizeof(head->version), "%d.%d.%d", part[0], part[1], part[2]);
+    return STATUS_OK;
+}
+
+enum status cublas_open_once(const char *library, const char *stem,
+                             const struct cublas_symbol *symbols, void *table)
+{
+    struct cublas_head *head = table;
+    if (!head->is_open && !head->refusal[0]) {
+        head->is_open = open_library(library, stem, symbols, head) == STATUS_OK;
+        if (!head->is_open)
+            snprintf(head->refusal, sizeof(head->refusal), "%s", error_message());
+    }
+    return head->is_open ? STATUS_OK : FAIL(STATUS_SKIP, "%s", head->refusal);
+}
+
+enum status cublas_check(const struct cublas_head *head, cublasStatus_t code, const char *call,
                          const char *device)
 {
+    const char *answer = code == CUBLAS_STATUS_SUCCESS ? "" : head->status_text(code);
     switch (code) {
     case CUBLAS_STATUS_SUCCESS: return STATUS_OK;
     case CUBLAS_STATUS_NOT_INITIALIZED: /* of creating a handle: no driver, or one of another age */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 static const struct cublas_symbol symbols[] = {
-    {"cublasLtGetProperty", offsetof(struct cublaslt, property)},
-    {"cublasLtGetStatusString", offsetof(struct cublaslt, status_text)},
+    {"cublasLtGetProperty", offsetof(struct cublaslt, head.property)},
+    {"cublasLtGetStatusString", offsetof(struct cublaslt, head.status_text)},
     {"cublasLtCreate", offsetof(struct cublaslt, create)},
     {"cublasLtDestroy", offsetof(struct cublaslt, destroy)},
     {"cublasLtMatmulDescCreate", offsetof(struct cublaslt, create_operation)},
@@ -26,40 +26,18 @@ static const struct cublas_symbol symbols[] = {
 
 static struct {
     struct cublaslt library;
-    bool is_open;
-    char refusal[480];
     cublasLtHandle_t handle; /* NULL until the first plan */
 } cublaslt;
 
 static enum status check(cublasStatus_t code, const char *call, const char *device)
 {
-    return cublas_check(code, cublaslt.library.status_text(code), call, device);
-}
-
-static enum status open_library(void)
-{
-    int part[3] = {0};
-    static const libraryPropertyType parts[] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
-    TRY(cublas_load("cuBLASLt", "libcublasLt", symbols, &cublaslt.library));
-    for (int i = 0; i < 3; i++)
-        TRY(check(cublaslt.library.property(parts[i], &part[i]), "cublasLtGetProperty",
-                  "this machine"));
-    snprintf(cublaslt.library.version, sizeof(cublaslt.library.version), "%d.%d.%d", part[0],
-             part[1], part[2]);
-    return STATUS_OK;
+    return cublas_check(&cublaslt.library.head, code, call, device);
 }
 
 enum status cublaslt_open(const struct cublaslt **library)
 {
-    if (!cublaslt.is_open && !cublaslt.refusal[0]) {
-        cublaslt.is_open = open_library() == STATUS_OK;
-        if (!cublaslt.is_open)
-            snprintf(cublaslt.refusal, sizeof(cublaslt.refusal), "%s", error_message());
-    }
-    if (!cublaslt.is_open)
-        return FAIL(STATUS_SKIP, "%s", cublaslt.refusal);
     *library = &cublaslt.library;
-    return STATUS_OK;
+    return cublas_open_once("cuBLASLt", "libcublasLt", symbols, &cublaslt.library);
 }
 
 /* Runs before CUDA's own clean-up, which was registered earlier. */
@@ -163,7 +141,7 @@ enum status cublaslt_plan(const struct cublas_place *place, const struct cublas_
     keep_usable(plan);
     if (plan->count == 0)
         return FAIL(STATUS_SKIP, "cuBLASLt %s proposes nothing for %s, %lldx%lldx%lld, on %s",
-                    library->version, product->type_name, (long long)product->m,
+                    library->head.version, product->type_name, (long long)product->m,
                     (long long)product->n, (long long)product->k, place->device);
     return STATUS_OK;
 }

@@ -165,7 +165,7 @@ static void describe(const void *args, int thread_count, char *text, size_t size
     text[0] = '\0';
     if (cublas_open(&library) != STATUS_OK)
         return;
-    snprintf(text, size, "cuBLAS %s", library->version);
+    snprintf(text, size, "cuBLAS %s", library->head.version);
     gemm_cublas_note_forced(text, size);
 }
 

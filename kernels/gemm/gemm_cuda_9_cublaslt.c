@@ -268,7 +268,7 @@ static void describe(const void *args, int thread_count, char *text, size_t size
     text[0] = '\0';
     if (cublaslt_open(&library) != STATUS_OK)
         return;
-    snprintf(text, size, "cuBLASLt %s", library->version);
+    snprintf(text, size, "cuBLASLt %s", library->head.version);
     gemm_cublas_note_forced(text, size);
     if (choice) {
         const size_t used = strlen(text);
