@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ceilings import Knee, compute_roof, knee_of, read_roof
-from drift import drift_sentence
+from drift import drift_sentences
 from parts import Wanted, levels_in, model_of, name_of, on_of, order_of
 from readings import Reading, readings_of
 from store import Ceiling, Part, Run, Unreadable
@@ -221,15 +221,16 @@ def notes_of(figure: Figure) -> list[str]:
     return lines
 
 
-def peculiarities_of(run: Run) -> list[str]:
-    """What is peculiar about the machine, a sentence each, the most important first."""
+def peculiarities_of(run: Run, device: str | None = None) -> list[str]:
+    """What is peculiar about the machine and that device, or all, a sentence each, the most
+    important first."""
     order = {code: i for i, code in enumerate(PECULIARITY_ORDER)}
     found = sorted(
         run.machine.get("peculiarities", []),
         key=lambda p: order.get(p.get("code"), len(order)),
     )
     sentences = [str(p["sentence"]) for p in found if "sentence" in p]
-    return [s for s in (drift_sentence(run),) if s] + sentences
+    return drift_sentences(run, device) + sentences
 
 
 def caption_of(figure: Figure) -> list[str]:
@@ -237,5 +238,5 @@ def caption_of(figure: Figure) -> list[str]:
     lines = notes_of(figure)
     if not figure.run.meta.get("complete", True):
         lines.append("The run is not complete: 'ridge run --resume' goes on with it.")
-    found = peculiarities_of(figure.run)[:SHOWN_PECULIARITIES]
+    found = peculiarities_of(figure.run, figure.part.device)[:SHOWN_PECULIARITIES]
     return lines + [f"Machine: {sentence}." for sentence in found]

@@ -346,7 +346,8 @@ def make_chart(ladder: Ladder) -> alt.TopLevelMixin:
     plot = make_plot(ladder).properties(
         title=headed(title, subtitle_of(ladder.run), WARNING if warning else INK)
     )
-    notes = notes_of(ladder) + [f"Machine: {text}." for text in peculiarities_of(ladder.run)[:2]]
+    told = peculiarities_of(ladder.run, ladder.head.device)[:2]
+    notes = notes_of(ladder) + [f"Machine: {text}." for text in told]
     return dressed(alt.vconcat(plot), title_of(ladder)).properties(
         title=captioned(notes, CAPTION_CHARACTERS)
     )

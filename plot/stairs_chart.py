@@ -225,7 +225,8 @@ def subtitle_of(run: Run) -> str:
 def make_chart(sweep: Sweep) -> alt.VConcatChart:
     """The whole picture, with title and notes."""
     plot = make_plot(sweep).properties(title=headed(title_of(sweep), subtitle_of(sweep.run)))
-    notes = notes_of(sweep) + [f"Machine: {text}." for text in peculiarities_of(sweep.run)[:2]]
+    told = peculiarities_of(sweep.run, sweep.device)[:2]
+    notes = notes_of(sweep) + [f"Machine: {text}." for text in told]
     return dressed(alt.vconcat(plot), title_of(sweep)).properties(
         title=captioned(notes, CAPTION_CHARACTERS)
     )

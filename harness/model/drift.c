@@ -33,10 +33,9 @@ static double moved(const struct range *range)
     return range->rounds ? range->slowest_seconds / range->fastest_seconds - 1 : -1;
 }
 
-/* The controls of one device: they take other times on another. */
-static enum status drift_of_device(const struct run *run, const char *device, struct range *memory,
-                                   struct range *arithmetic)
+enum status drift_of(const struct run *run, const char *device, struct drift *drift)
 {
+    struct range memory = {.fastest_seconds = INFINITY}, arithmetic = memory;
     for (size_t i = 0; i < run->points_count; i++) {
         const struct record *point = &run->points[i];
         if (!params_is_control(point) || point->status != RECORD_ok ||
@@ -47,34 +46,12 @@ static enum status drift_of_device(const struct run *run, const char *device, st
         if (!scratch)
             return FAIL(STATUS_NO_MEMORY, "no memory for %zu samples", point->samples_count);
         for (int round = 0; round <= point->round; round++)
-            take_round(point, round, scratch, is_arithmetic ? arithmetic : memory);
+            take_round(point, round, scratch, is_arithmetic ? &arithmetic : &memory);
         free(scratch);
     }
-    return STATUS_OK;
-}
-
-static bool is_first_of_device(const struct run *run, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(run->points[i].device, run->points[index].device) == 0)
-            return false;
-    return true;
-}
-
-enum status drift_of(const struct run *run, struct drift *drift)
-{
-    int memory_rounds = 0, arithmetic_rounds = 0;
-    *drift = (struct drift){.memory = -1, .arithmetic = -1};
-    for (size_t i = 0; i < run->points_count; i++) {
-        struct range memory = {.fastest_seconds = INFINITY}, arithmetic = memory;
-        if (!is_first_of_device(run, i))
-            continue;
-        TRY(drift_of_device(run, run->points[i].device, &memory, &arithmetic));
-        drift->memory = fmax(drift->memory, moved(&memory));
-        drift->arithmetic = fmax(drift->arithmetic, moved(&arithmetic));
-        memory_rounds += memory.rounds;
-        arithmetic_rounds += arithmetic.rounds;
-    }
-    drift->rounds = memory_rounds > arithmetic_rounds ? memory_rounds : arithmetic_rounds;
+    *drift = (struct drift){.memory = moved(&memory),
+                            .arithmetic = moved(&arithmetic),
+                            .rounds = memory.rounds > arithmetic.rounds ? memory.rounds
+                                                                        : arithmetic.rounds};
     return STATUS_OK;
 }

@@ -381,15 +381,15 @@ class Devices(unittest.TestCase):
             self.assertEqual(page.count(words), 1)
 
     def test_devices_do_not_drift_against_one_another(self) -> None:
-        from drift import drift_sentence
+        from drift import drift_sentences
 
-        numbers = r"[0-9.]+(?= ?%)"  # of the memory control, of the arithmetic one
-        alone, three = (drift_sentence(self.run_of(p)) for p in (self.alone, self.three))
-        self.assertEqual(re.findall(numbers, alone), re.findall(numbers, three))
-        theirs = ridge("show", self.three, "points").partition("drift: ")[2].partition(":")[0]
-        theirs = " ".join(theirs.split())
-        self.assertEqual(re.findall(numbers, theirs), re.findall(numbers, three))
-        self.assertEqual(theirs.split()[:3], three.split()[:3])  # over so many rounds
+        [alone] = drift_sentences(self.run_of(self.alone))
+        three = drift_sentences(self.run_of(self.three))
+        self.assertEqual(three, [f"drift of {name}: {alone}" for name in ("cpu", *TIMES)])
+        self.assertEqual(drift_sentences(self.run_of(self.three), "cuda:1"), three[2:])
+        shown = " ".join(ridge("show", self.three, "points").split()).replace(" %", "%")
+        for sentence in three:
+            self.assertIn(sentence.partition(": this")[0], shown)
 
 
 if __name__ == "__main__":
