@@ -178,10 +178,13 @@ static enum status print_table(const struct run *run, const struct show_options 
         *flags |= rows[i]->flags;
         status = add_price(&grid, run, rows[i]);
     }
-    if (status == STATUS_OK)
+    const bool is_for_people = options->format == GRID_TEXT || options->format == GRID_MARKDOWN;
+    if (count == 0 && is_for_people)
+        fputs("no compute ceiling is determined\n", file);
+    else if (status == STATUS_OK)
         status = grid_print(&grid, options->format, file);
     grid_clear(&grid);
-    if (options->format == GRID_TEXT || options->format == GRID_MARKDOWN)
+    if (is_for_people)
         print_notes(rows, count, file);
     free(rows);
     return status;
