@@ -221,6 +221,7 @@ def advice_of(ladder: Ladder) -> list[str]:
         for rung in ladder.rungs
         if rung.is_peer
         and rung.point.implementation
+        and not rung.point.implementation.startswith("cuBLAS")  # its reasons are its own
         and rung.share_of_roof < FAIR_SHARE
         and not DISTURBED & set(rung.point.flags)
     ]

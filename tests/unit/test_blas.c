@@ -239,6 +239,7 @@ static void a_slow_library_is_explained_by_what_is_recorded_of_it(void **state)
     char text[200] = "?";
     (void)state;
     assert_false(blas_advice("BLIS 0.9.0 pthreads, core generic", "x86-64-v4", 0.6, text, 200));
+    assert_false(blas_advice("cuBLASLt 13.1.0, NVIDIA_TF32_OVERRIDE=0", "sm_90", 0.1, text, 200));
     assert_string_equal(text, "");
     assert_advice("OpenBLAS 0.3.21 pthreads, core Haswell, OPENBLAS_CORETYPE=Haswell", "x86-64-v4",
                   "unset OPENBLAS_CORETYPE: it forces the kernels of Haswell");

@@ -316,6 +316,62 @@ static void a_new_fit_replaces_the_old_one_but_only_where_it_is_asked_for(void *
     assert_string_equal(run->ceilings[5].reading, "capable");
 }
 
+/* A stream that some rung copies at that rate. */
+static void add_copy(struct run *run, const char *device, const char *variant, double array_bytes,
+                     double bytes_per_s)
+{
+    struct record shape = {
+        .threads = 1, .bytes = 2 * array_bytes, .working_set_bytes = 2 * array_bytes};
+    strcpy(shape.bench, "bench_vector_add");
+    strcpy(shape.device, device);
+    strcpy(shape.variant, variant);
+    strcpy(shape.dtype, "f64");
+    strcpy(shape.store_kind, "plain");
+    snprintf(shape.params, sizeof(shape.params), "{\"op\":\"copy\",\"array_bytes\":%.0f}",
+             array_bytes);
+    synthetic_add(run, &shape, shape.bytes / bytes_per_s, 0);
+}
+
+static void of_several_rungs_the_fastest_shows_what_a_level_can_do(void **state)
+{
+    struct run *run = *state;
+    add_copy(run, "cpu", "scalar", 256 << 20, 3e9);
+    add_copy(run, "cpu", "vector", 256 << 20, 9e9);
+    add_copy(run, "cpu", "unrolled", 256 << 20, 6e9);
+    fit(run);
+    check_stream(ceilings_mix(run, "memory", "copy plain", part("f64", 1)), 9e9, 1);
+}
+
+/* In its caches a launch takes longer than the data. */
+static void streams_of_a_gpu_tell_of_its_memory_alone(void **state)
+{
+    struct run *run = *state;
+    free(run->machine_json);
+    run->machine_json =
+        strdup("{\"devices\":[{\"device\":\"cuda:0\",\"levels\":\"L1=4194304,L2=16777216*\"}]}");
+    add_copy(run, "cuda:0", "unrolled", 64 << 10, 1e10);
+    add_copy(run, "cuda:0", "unrolled", 4 << 20, 1e11);
+    add_copy(run, "cuda:0", "unrolled", 256 << 20, 4e12);
+    fit(run);
+    const struct part gpu = {"cuda:0", "f64", 1};
+    assert_null(ceilings_mix(run, "L1", "copy plain", gpu));
+    assert_null(ceilings_mix(run, "L2", "copy plain", gpu));
+    assert_non_null(ceilings_mix(run, "memory", "copy plain", gpu));
+}
+
+static void a_ladder_of_which_too_little_is_left_says_so(void **state)
+{
+    struct run *run = *state;
+    synthetic_ladder(run, 3, 1, 1);
+    synthetic_ladder(run, 3, 1, 512);
+    fit(run);
+    const struct ceiling *compute = find(run, "typical", "", "fma", 1);
+    assert_string_equal(compute->status, "not_determined");
+    assert_string_equal(compute->reason, "fewer than 3 steady points of 6 samples or more");
+    assert_true(compute->value == 0 && compute->points == 2);
+    assert_int_equal(run->ceilings_count, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_run, close_run)
 
 int main(void)
@@ -334,6 +390,9 @@ int main(void)
         TEST(without_levels_nothing_is_a_ceiling_of_a_cache),
         TEST(what_was_not_measured_has_no_ceiling),
         TEST(a_new_fit_replaces_the_old_one_but_only_where_it_is_asked_for),
+        TEST(of_several_rungs_the_fastest_shows_what_a_level_can_do),
+        TEST(streams_of_a_gpu_tell_of_its_memory_alone),
+        TEST(a_ladder_of_which_too_little_is_left_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

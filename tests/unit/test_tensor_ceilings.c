@@ -6,6 +6,8 @@
 
 static const double SECOND_SLOWER = 0.5; /* cuda:1 beside cuda:0 */
 
+static const char *implementation = "";
+
 /* A product or a chain that runs at `rate` op/s. */
 static void add(struct run *run, const char *device, const char *bench, const char *variant,
                 const char *dtype, const char *params, double rate)
@@ -16,6 +18,7 @@ static void add(struct run *run, const char *device, const char *bench, const ch
     strcpy(shape.bench, bench);
     strcpy(shape.variant, variant);
     strcpy(shape.dtype, dtype);
+    strcpy(shape.implementation, implementation);
     snprintf(shape.params, sizeof(shape.params), "{\"dtype\":\"%s\",%s}", dtype, params);
     synthetic_add(run, &shape, shape.operations / rate, 0.001);
 }
@@ -30,6 +33,9 @@ static void add_gpu(struct run *run, const char *device, double speed)
     add(run, device, "bench_gemm", "cublaslt", "f32", "\"shape\":\"4096x4096x4096\"", speed * 5e13);
     add(run, device, "bench_tensor", "chains", "f16", "\"steps\":4097", speed * 6e14);
     add(run, device, "bench_tensor", "chains", "f64", "\"steps\":4097", speed * 6e13);
+    implementation = "cuBLASLt 13.1.0, CUBLAS_EMULATE_DOUBLE_PRECISION=1, algorithm 66";
+    add(run, device, "bench_gemm", "cublaslt", "f64", "\"shape\":\"2048x2048x2048\"", speed * 9e14);
+    implementation = "";
     add(run, device, "bench_gemm", "mma", "f64", "\"shape\":\"4096x4096x4096\"", speed * 5e13);
 }
 
@@ -89,6 +95,11 @@ static void what_is_possible_is_read_off_the_faster_samples(void **state)
     assert_non_null(capable);
     assert_true(capable->value > typical->value && capable->value < 1.01 * typical->value);
     assert_ptr_equal(ceilings_capable(*state, typical), capable);
+}
+
+static void arithmetic_that_was_forced_is_no_ceiling(void **state)
+{
+    assert_null(find(*state, "typical", "cuda:0", "cublaslt", "f64"));
 }
 
 static void chains_have_their_own_row_and_say_how_long_they_are(void **state)
@@ -184,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_fastest_size_by_cublaslt_is_the_ceiling),
         TEST(what_is_possible_is_read_off_the_faster_samples),
+        TEST(arithmetic_that_was_forced_is_no_ceiling),
         TEST(chains_have_their_own_row_and_say_how_long_they_are),
         TEST(plain_cores_keep_their_roof),
         TEST(the_roof_of_products_is_the_highest_ceiling_of_their_own_device),
