@@ -143,7 +143,7 @@ static enum status ask_line(struct job *job, const struct suite_line *line, bool
 static bool is_left_out(const struct planner *planner, enum status status)
 {
     return status == STATUS_SKIP ||
-           (status == STATUS_CHILD && strncmp(planner->device, "cuda", 4) == 0);
+           (status == STATUS_CHILD && record_device_is_gpu(planner->device));
 }
 
 static enum status plan_line(struct planner *planner, const struct suite_line *line)

@@ -30,18 +30,11 @@ static const struct ceiling *bandwidth_of(const struct run *run, const struct re
     return own && !is_read ? own : read ? read : read_of_others(run, r);
 }
 
-/* Products have no access mix: matrix units may multiply what plain cores do not. */
-static const struct ceiling *compute_of(const struct run *run, const struct reading *r)
-{
-    const struct part part = part_of_point(r->point);
-    return r->mix[0] ? ceilings_compute(run, part) : ceilings_product(run, part);
-}
-
 void attain(const struct run *run, const struct reading *r, struct attainment *a)
 {
     const struct record *p = r->point;
     *a = (struct attainment){.bound = ""};
-    const struct ceiling *compute = compute_of(run, r);
+    const struct ceiling *compute = ceilings_compute_of(run, p);
     const struct ceiling *bandwidth = r->level[0] ? bandwidth_of(run, r, &a->of_read_roof) : NULL;
     bool counts_operations = p->operations > 0;
     double amount = counts_operations ? p->operations : p->bytes;

@@ -1,6 +1,7 @@
 #include "harness/model/ceilings.h"
 
 #include "harness/model/ladder.h"
+#include "harness/model/params.h"
 #include "harness/model/readings.h"
 #include "harness/model/roofs.h"
 #include "harness/model/rows.h"
@@ -210,6 +211,12 @@ const struct ceiling *ceilings_product(const struct run *run, struct part part)
             highest = c;
     }
     return highest;
+}
+
+const struct ceiling *ceilings_compute_of(const struct run *run, const struct record *point)
+{
+    const struct part part = part_of_point(point);
+    return params_is_product(point) ? ceilings_product(run, part) : ceilings_compute(run, part);
 }
 
 const struct ceiling *ceilings_mix(const struct run *run, const char *level, const char *mix,

@@ -37,6 +37,10 @@ const struct ceiling *ceilings_read(const struct run *run, const char *level, st
 const struct ceiling *ceilings_mix(const struct run *run, const char *level, const char *mix,
                                    struct part part);
 
+/* The compute ceiling by which a point is judged: products by the highest, others by the ladder's.
+ */
+const struct ceiling *ceilings_compute_of(const struct run *run, const struct record *point);
+
 /* The row of the capable reading that belongs to a typical one, or NULL. */
 const struct ceiling *ceilings_capable(const struct run *run, const struct ceiling *typical);
 

@@ -44,20 +44,12 @@ static const struct record *best_peer(const struct run *run, const struct record
     return best;
 }
 
-/* Matrix units may multiply what plain cores do not. */
-static bool is_product(const struct record *point)
-{
-    return strcmp(point->bench, "bench_gemm") == 0 || strcmp(point->bench, "bench_tensor") == 0;
-}
-
 void ladder_set_shares(struct run *run)
 {
     for (size_t i = 0; i < run->points_count; i++) {
         struct record *point = &run->points[i];
         const double rate = ladder_rate(point);
-        const struct ceiling *roof = is_product(point)
-                                         ? ceilings_product(run, part_of_point(point))
-                                         : ceilings_compute(run, part_of_point(point));
+        const struct ceiling *roof = ceilings_compute_of(run, point);
         const struct record *peer = rate > 0 ? best_peer(run, point) : NULL;
         point->share_of_peer = peer ? rate / ladder_rate(peer) : 0;
         point->share_of_roof = roof ? rate / roof->value : 0;

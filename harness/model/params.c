@@ -26,3 +26,9 @@ bool params_is_control(const struct record *point)
 {
     return strstr(point->params, "\"beside\":") != NULL;
 }
+
+bool params_is_product(const struct record *point)
+{
+    char op[32];
+    return !strstr(point->params, "\"fmas\":") && !params_text(point, "op", op, sizeof(op))[0];
+}

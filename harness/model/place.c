@@ -55,7 +55,7 @@ const struct levels *level_map_get(const struct level_map *map, const char *devi
     for (int i = 0; i < map->count; i++)
         if (strcmp(map->list[i].device, device) == 0)
             return &map->list[i].levels;
-    return strncmp(device, "cuda", strlen("cuda")) == 0 ? &unknown : &map->cpu;
+    return record_device_is_gpu(device) ? &unknown : &map->cpu;
 }
 
 static const char *name_as_measured(const struct record *point, const struct levels *levels)

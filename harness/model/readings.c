@@ -19,7 +19,7 @@ bool reading_is_ladder(const struct reading *reading)
 
 bool reading_tells_bandwidth(const struct reading *reading)
 {
-    const bool is_gpu = strncmp(reading->point->device, "cuda", strlen("cuda")) == 0;
+    const bool is_gpu = record_device_is_gpu(reading->point->device);
     return reading->level[0] &&
            (reading_is_ladder(reading) || !is_gpu || strcmp(reading->level, "memory") == 0);
 }

@@ -200,3 +200,8 @@ void record_identify(struct record *r)
         hash = record_hash(hash, parts[i]);
     snprintf(r->case_id, sizeof(r->case_id), "%016" PRIx64, hash);
 }
+
+bool record_device_is_gpu(const char *device)
+{
+    return strncmp(device, "cuda", strlen("cuda")) == 0;
+}

@@ -122,6 +122,9 @@ const char *record_flags_marks(uint32_t flags, char *buffer, size_t size);
 /* "unsteady,virtual_machine", or "" ; returns buffer. */
 const char *record_flags_join(uint32_t flags, char *buffer, size_t size);
 
+/* Is that the name of a GPU ("cuda:0")? Else it is the cpu, or a fake device, which runs on it. */
+bool record_device_is_gpu(const char *device);
+
 /* One JSON line without the newline; the caller frees *line. */
 enum status record_to_json(const struct record *record, char **line);
 

@@ -6,15 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { DEVICES_MOST = 64 };
-
-/* Those that were asked for, in the order of the file. */
-struct listed {
-    const char *name[DEVICES_MOST];
-    int count;
-};
-
-static bool is_listed(const struct listed *devices, const char *name)
+static bool is_listed(const struct show_devices *devices, const char *name)
 {
     for (int i = 0; i < devices->count; i++)
         if (strcmp(devices->name[i], name) == 0)
@@ -22,34 +14,35 @@ static bool is_listed(const struct listed *devices, const char *name)
     return false;
 }
 
-/* The devices that were asked for; STATUS_BAD_ARGUMENT where there is none of that name. */
-static enum status list_devices(const struct run *run, const struct show_options *options,
-                                struct listed *devices)
+void show_devices_of(const struct run *run, struct show_devices *devices)
 {
-    char have[256] = "";
-    *devices = (struct listed){0};
-    for (size_t i = 0; i < run->points_count && devices->count < DEVICES_MOST; i++)
+    *devices = (struct show_devices){0};
+    for (size_t i = 0; i < run->points_count && devices->count < SHOW_DEVICES_MOST; i++)
         if (!is_listed(devices, run->points[i].device))
             devices->name[devices->count++] = run->points[i].device;
-    if (!options->device)
-        return STATUS_OK;
-    for (int i = 0; i < devices->count; i++) {
-        const size_t used = strlen(have);
-        snprintf(have + used, sizeof(have) - used, "%s%s", i ? ", " : "", devices->name[i]);
-    }
-    if (!is_listed(devices, options->device))
-        return FAIL(STATUS_BAD_ARGUMENT, "no points of device '%s' in this run; it has: %s",
-                    options->device, have);
-    devices->name[0] = options->device;
-    devices->count = 1;
-    return STATUS_OK;
 }
 
-static bool stand_apart(const struct listed *devices, const struct show_options *options)
+enum status show_check_device(const struct run *run, const struct show_options *options)
+{
+    char have[256] = "";
+    struct show_devices devices;
+    show_devices_of(run, &devices);
+    if (!options->device || is_listed(&devices, options->device))
+        return STATUS_OK;
+    for (int i = 0; i < devices.count; i++) {
+        const size_t used = strlen(have);
+        snprintf(have + used, sizeof(have) - used, "%s%s", i ? ", " : "", devices.name[i]);
+    }
+    return FAIL(STATUS_BAD_ARGUMENT, "no points of device '%s' in this run; it has: %s",
+                options->device, have);
+}
+
+/* For people, and not only of the cpu. */
+static bool stand_apart(const struct show_devices *devices, const struct show_options *options)
 {
     const bool is_for_people = options->format == GRID_TEXT || options->format == GRID_MARKDOWN;
     for (int i = 0; i < devices->count; i++)
-        if (strcmp(devices->name[i], "cpu") != 0 && strncmp(devices->name[i], "fake", 4) != 0)
+        if (record_device_is_gpu(devices->name[i]))
             return is_for_people;
     return false;
 }
@@ -110,22 +103,20 @@ void show_device(const char *machine_json, const char *name, FILE *file)
     json_decref(machine);
 }
 
-enum status show_check_device(const struct run *run, const struct show_options *options)
-{
-    struct listed devices;
-    return list_devices(run, options, &devices);
-}
-
 enum status show_by_device(const struct run *run, const struct show_options *options,
                            show_table table, uint32_t *flags, FILE *file)
 {
-    struct listed devices;
-    TRY(list_devices(run, options, &devices));
+    struct show_devices devices;
+    bool is_next = false;
+    show_devices_of(run, &devices);
     if (!stand_apart(&devices, options))
         return table(run, options, NULL, flags, file);
     for (int i = 0; i < devices.count; i++) {
-        fputs(i ? "\n" : "", file);
-        fprintf(file, "%s:\n%s", devices.name[i], options->format == GRID_TEXT ? "" : "\n");
+        if (!show_device_fits(options, NULL, devices.name[i]))
+            continue;
+        fprintf(file, "%s%s:\n%s", is_next ? "\n" : "", devices.name[i],
+                options->format == GRID_TEXT ? "" : "\n");
+        is_next = true;
         TRY(table(run, options, devices.name[i], flags, file));
     }
     return STATUS_OK;
@@ -139,7 +130,7 @@ bool show_device_fits(const struct show_options *options, const char *device, co
 
 const char *show_part(struct part part, char *text, size_t size)
 {
-    if (strncmp(part.device, "cuda", strlen("cuda")) == 0)
+    if (record_device_is_gpu(part.device))
         snprintf(text, size, "%s, %s", part.dtype, part.device);
     else
         snprintf(text, size, "%s, %d thread%s", part.dtype, part.threads,

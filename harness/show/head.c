@@ -32,23 +32,6 @@ static void print_sources(const struct run *run, FILE *file)
                     record_source_name((enum source)s));
 }
 
-/* Is it the first point of its device? */
-static bool is_first(const struct run *run, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(run->points[i].device, run->points[index].device) == 0)
-            return false;
-    return true;
-}
-
-/* Those that were measured. */
-static void print_devices(const struct run *run, const struct show_options *options, FILE *file)
-{
-    for (size_t i = 0; i < run->points_count; i++)
-        if (is_first(run, i) && show_device_fits(options, NULL, run->points[i].device))
-            show_device(run->machine_json, run->points[i].device, file);
-}
-
 /* Whether two runs can be expected to agree: how far the same two cases moved within this one. */
 static void print_drift(const struct run *run, const char *device, const char *of, FILE *file)
 {
@@ -66,15 +49,21 @@ static void print_drift(const struct run *run, const char *device, const char *o
     show_wrapped(line, file);
 }
 
-/* Of each device that is shown; its name goes without saying where there is only one. */
-static void print_drifts(const struct run *run, const struct show_options *options, FILE *file)
+/* Of each device that is shown: what it is, or how it drifted. Its name goes without saying where
+ * there is only one. */
+static void print_devices(const struct run *run, const struct show_options *options, bool is_drift,
+                          FILE *file)
 {
-    int devices = 0;
-    for (size_t i = 0; i < run->points_count; i++)
-        devices += is_first(run, i);
-    for (size_t i = 0; i < run->points_count; i++)
-        if (is_first(run, i) && show_device_fits(options, NULL, run->points[i].device))
-            print_drift(run, run->points[i].device, devices > 1 ? " of " : "", file);
+    struct show_devices devices;
+    show_devices_of(run, &devices);
+    for (int i = 0; i < devices.count; i++) {
+        if (!show_device_fits(options, NULL, devices.name[i]))
+            continue;
+        if (is_drift)
+            print_drift(run, devices.name[i], devices.count > 1 ? " of " : "", file);
+        else
+            show_device(run->machine_json, devices.name[i], file);
+    }
 }
 
 static void print_peculiarities(const json_t *machine, FILE *file)
@@ -101,14 +90,14 @@ void show_machine(const struct run *run, const struct show_options *options, FIL
              text_of(machine, "cpu_model", "?"), text_of(machine, "thread_reason", "?"),
              format_bytes(memory_bytes, memory, sizeof(memory)));
     show_wrapped(line, file);
-    print_devices(run, options, file);
+    print_devices(run, options, false, file);
     snprintf(line, sizeof(line), "suite %s, %s, ridge %s (%s)%s", text_of(meta, "suite", "?"),
              text_of(meta, "started", "?"), text_of(meta, "tool_version", "?"),
              text_of(meta, "commit", "?"),
              json_is_true(json_object_get(meta, "complete")) ? "" : ", INCOMPLETE");
     show_wrapped(line, file);
     print_sources(run, file);
-    print_drifts(run, options, file);
+    print_devices(run, options, true, file);
     print_peculiarities(machine, file);
     fputc('\n', file);
     json_decref(machine);

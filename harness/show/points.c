@@ -90,7 +90,7 @@ static const char *describe(const struct record *point, char *text, size_t size)
     const char *key;
     json_t *value, *params = json_loads(point->params, 0, NULL);
     const bool is_usual = strcmp(point->variant, "vector") == 0;
-    const bool is_gpu = strncmp(point->device, "cuda", strlen("cuda")) == 0;
+    const bool is_gpu = record_device_is_gpu(point->device);
     snprintf(text, size, "%s%s%s", strncmp(name, "bench_", 6) == 0 ? name + 6 : name,
              is_usual ? "" : " ", is_usual ? "" : point->variant);
     json_object_foreach(params, key, value)

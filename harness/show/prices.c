@@ -89,9 +89,9 @@ static int most_threads(const struct run *run, const char *device)
 static bool is_shown(const struct run *run, const struct ceiling *c,
                      const struct show_options *options, const char *device)
 {
-    const bool is_cpu = strcmp(c->device, "cpu") == 0; /* a GPU has no threads to ask for */
+    const bool is_gpu = record_device_is_gpu(c->device); /* which has no threads to ask for */
     const int threads =
-        options->threads && is_cpu ? options->threads : most_threads(run, c->device);
+        options->threads && !is_gpu ? options->threads : most_threads(run, c->device);
     return strcmp(c->kind, "compute") == 0 && strcmp(c->reading, "typical") == 0 && c->value > 0 &&
            c->threads == threads && show_device_fits(options, device, c->device) &&
            (!options->dtype || strcmp(options->dtype, c->dtype) == 0);

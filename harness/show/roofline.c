@@ -68,7 +68,7 @@ static bool is_better(const struct run *run, const struct chart *chart, const st
         return true;
     const int slope = has_slope(run, chart, part_of_ceiling(c));
     const int best_slope = has_slope(run, chart, part_of_ceiling(best));
-    const int gpu = strcmp(c->device, "cpu") != 0, best_gpu = strcmp(best->device, "cpu") != 0;
+    const int gpu = record_device_is_gpu(c->device), best_gpu = record_device_is_gpu(best->device);
     return slope != best_slope ? slope > best_slope
            : gpu != best_gpu   ? gpu > best_gpu
                                : strcmp(c->device, best->device) == 0 && c->threads > best->threads;
@@ -113,13 +113,7 @@ static void find_roofs(const struct run *run, struct chart *chart)
     }
 }
 
-/* Rungs of the intensity ladder and streams; the rungs of other benches stand in 'show ladder'. */
-static bool is_drawn(const struct record *point)
-{
-    char op[32];
-    return strstr(point->params, "\"fmas\":") || params_text(point, "op", op, sizeof(op))[0];
-}
-
+/* Rungs of the intensity ladder and streams; products stand in 'show ladder'. */
 static enum status find_dots(const struct run *run, struct chart *chart)
 {
     chart->dots = calloc(run->points_count + 1, sizeof(*chart->dots));
@@ -128,7 +122,7 @@ static enum status find_dots(const struct run *run, struct chart *chart)
     for (size_t i = 0; i < run->points_count; i++) {
         const struct record *p = &run->points[i];
         struct summary s;
-        if (params_is_control(p) || !is_drawn(p) || p->threads != chart->part.threads ||
+        if (params_is_control(p) || params_is_product(p) || p->threads != chart->part.threads ||
             strcmp(p->dtype, chart->part.dtype) != 0 || !(p->operations > 0) || !(p->bytes > 0) ||
             strcmp(p->device, chart->part.device) != 0)
             continue;

@@ -12,6 +12,14 @@ struct show_options {
     bool color;
 };
 
+enum { SHOW_DEVICES_MOST = 64 };
+
+/* Devices of a run, in the order of their first points. */
+struct show_devices {
+    const char *name[SHOW_DEVICES_MOST];
+    int count;
+};
+
 /* A table of the rows of one device; NULL: of all that were asked for. Collects their flags. */
 typedef enum status (*show_table)(const struct run *run, const struct show_options *options,
                                   const char *device, uint32_t *flags, FILE *file);
@@ -33,6 +41,9 @@ enum status show_staircase(const struct run *run, const struct show_options *opt
 
 /* Every ladder of the run, rung by rung: the rate, and its shares of the roof and the best peer. */
 enum status show_ladder(const struct run *run, const struct show_options *options, FILE *file);
+
+/* All that the run has. */
+void show_devices_of(const struct run *run, struct show_devices *devices);
 
 /* STATUS_BAD_ARGUMENT where the run has no point of the device that was asked for. */
 enum status show_check_device(const struct run *run, const struct show_options *options);

@@ -1,10 +1,7 @@
 /* Roofs that a bench predicts from: of its own device, and of products the highest. */
 #include "harness/measure/roof_book.h"
+#include "tests/unit/fake_files.h"
 #include "tests/unit/test.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 static const char text[] =
     "{\"schema\":1,\"created\":\"2026-01-31T12:00:00Z\",\"levels\":\"L1=32768\",\"ceilings\":["
@@ -22,12 +19,13 @@ static const char text[] =
 static int open_book(void **state)
 {
     static struct roof_book book;
-    char path[] = "/tmp/roof_book_XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
-    fputs(text, file);
-    fclose(file);
+    char path[128];
+    struct fake_files files;
+    fake_files_open(&files);
+    fake_files_put(&files, "roof.json", text);
+    snprintf(path, sizeof(path), "%s/roof.json", files.root);
     const enum status status = roof_book_open(path, &book);
-    unlink(path);
+    fake_files_close(&files);
     *state = &book;
     return status == STATUS_OK ? 0 : 1;
 }
